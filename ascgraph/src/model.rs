@@ -1,7 +1,7 @@
 //! Graphs as upstream describes them: the same fields in the hint form (what is computed) and the impl form (how). Field
 //! names are upstream's; those that only the impl form sets say so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::dtype::DType;
@@ -247,6 +247,17 @@ impl Graph {
                 return order;
             }
         }
+    }
+
+    /// The nodes whose results a node needs, also through others.
+    pub fn needs(&self, id: NodeId) -> BTreeSet<NodeId> {
+        let mut needs = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let operands = self.nodes.get(id).into_iter().flat_map(|node| &node.inputs).filter_map(|input| input.from);
+            open.extend(operands.filter(|operand| needs.insert(*operand)));
+        }
+        needs
     }
 
     /// The nodes that an Output needs.

@@ -24,7 +24,7 @@ const GOOD: &str = r#"{"ascgraph": 1, "name": "k", "graphs": [
 {"name": "o2", "type": "Output", "ir_attr": {"index": 1}, "inputs": [{"name": "x", "from": "s2"}], "y": {"dtype": "float32"}}
 ]}]}"#;
 
-/// What to replace, with what, and the one finding that follows; a rule without its severity breaks others, too.
+/// What to replace, with what, and the one finding of it.
 const BROKEN: &[(&str, &str, &str)] = &[
     (r#""type": "Sum""#, r#""type": "Summe""#, "error AG101: [g/sum] type Summe;"),
     (r#""name": "x1", "#, r#""name": "x3", "#, "error AG102: [g/add] Add takes [x1, x2], and has [x3, x2];"),
@@ -88,7 +88,11 @@ const BROKEN: &[(&str, &str, &str)] = &[
         r#""type": "Unsupported", "ir_attr": {"error_msg": "no such thing"}, "y": {"dtype": "float32", "#,
         "error AG117: [g/sum] an Output needs it: 'no such thing';",
     ),
-    (r#""size_vars": ["s0"]"#, r#""size_vars": ["s1"]"#, "error AG118: [g] axis a0: size s0: no size variable s0;"),
+    (
+        r#""size_vars": ["s0"]"#,
+        r#""size_vars": ["s1"]"#,
+        "error AG118: [g] axis a0: size s0: no size variable s0 (and at 7 more);",
+    ),
     (
         r#""axis": [{"name": "a0", "size": "s0"}"#,
         r#""axis": [{"name": "a0", "size": "s0 +"}"#,
@@ -108,7 +112,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         r#""sched": {"axis": ["a0", "a1"]}"#,
         r#""sched": {"axis": ["a1"]}"#,
-        "error AG121: [g/lx] axis a0: not in sched.axis;",
+        "error AG121: [g/lx] axis a0: not in sched.axis (and at 7 more);",
     ),
     (r#""size": ["s0", 1]"#, r#""size": ["s0", 7]"#, "error AG122: [g/sum] axis a1: from 40 to 7;"),
     (r#""from": "lx"}"#, r#""from": "x"}"#, "error AG123: [g/add] Add reads Data x;"),
@@ -147,11 +151,52 @@ fn every_change_is_found() {
     for (from, to, wanted) in BROKEN {
         assert!(GOOD.contains(from), "{from}");
         let found = texts(&GOOD.replacen(from, to, 1));
+        if found.len() > 1 {
+            println!("{wanted}\n   {}", found.join("\n   "));
+        }
         if !found.iter().any(|text| text.starts_with(wanted)) {
             failures.push(format!("wanted {wanted}\n  found {}", found.join("\n        ")));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// An axis that two nodes name and the graph has not is one finding, and so are its first node's followers.
+#[test]
+fn an_unknown_axis_is_one_cause() {
+    let text =
+        GOOD.replace(r#""axis": ["a0", "a1"], "size": ["s0", 40]"#, r#""axis": ["b0", "a1"], "size": ["s0", 40]"#);
+    let wanted = "error AG106: [g/lx] axis b0: the graph has no axis of this name (and at 3 more); \
+                  create the axis in this graph, or use one of its axes";
+    assert_eq!(texts(&text), [wanted]);
+}
+
+/// Upstream's words, and those of its guide.
+#[test]
+fn other_words_for_the_same() {
+    let same = GOOD.replace("\"size\": [", "\"repeats\": [").replace("\"strides\"", "\"stride\"");
+    assert_eq!(load(&same).expect("loads").fused, load(GOOD).expect("loads").fused);
+    let cast = |attr: &str, dtype: &str| {
+        let node = format!(
+            r#""type": "Cast", "ir_attr": {{{attr}}}, "inputs": [{{"name": "x", "from": "add"}}], "y": {{{dtype}"#
+        );
+        GOOD.replace(r#""type": "Sum", "inputs": [{"name": "x", "from": "add"}], "y": {"#, &node)
+            .replace(r#""size": ["s0", 1], "strides": [1, 0]"#, r#""size": ["s0", 40], "strides": [40, 1]"#)
+            .replace(r#""size": ["s0", 2], "strides": [2, 1]"#, r#""size": ["s0", 80], "strides": [80, 1]"#)
+            .replace(r#""from": "s2"}], "y": {"dtype": "float32"}"#, r#""from": "s2"}], "y": {"dtype": "float16"}"#)
+    };
+    let dst_type = r#""dst_type": "float16""#;
+    assert_eq!(texts(&cast(dst_type, "")), [""; 0]);
+    assert_eq!(texts(&cast(dst_type, r#""dtype": "float16", "#)), [""; 0]);
+    assert_eq!(texts(&cast("", r#""dtype": "float16", "#)), [""; 0]);
+    for (attr, wanted) in [
+        (r#""dst_type": "float32""#, "error AG119: [g/sum] ir_attr.dst_type is 'float32', expected float16;"),
+        (r#""dst_type": "half""#, "error AG119: [g/sum] ir_attr.dst_type is 'half', expected float16;"),
+        (r#""dst_type": 1"#, "error AG119: [g/sum] ir_attr.dst_type is 1, expected float16;"),
+    ] {
+        let found = texts(&cast(attr, r#""dtype": "float16", "#));
+        assert!(found.len() == 1 && found[0].starts_with(wanted), "{found:?}");
+    }
 }
 
 fn good() -> Graph {

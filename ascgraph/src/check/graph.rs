@@ -71,10 +71,20 @@ fn sched(report: &mut Report, graph: &Graph) {
     }
 }
 
+/// Each cycle once; what only waits for one is not in it.
 fn cycles(report: &mut Report, graph: &Graph) {
-    let order: BTreeSet<usize> = graph.topological().into_iter().collect();
-    for (_, node) in graph.nodes.iter().enumerate().filter(|(id, _)| !order.contains(id)) {
-        report.of(Rule::Cycle, node, "waits for itself".to_owned());
+    let mut seen = BTreeSet::new();
+    for (id, node) in graph.nodes.iter().enumerate() {
+        let needs = graph.needs(id);
+        if !needs.contains(&id) || !seen.insert(id) {
+            continue;
+        }
+        let others: Vec<usize> =
+            needs.into_iter().filter(|other| *other != id && graph.needs(*other).contains(&id)).collect();
+        let names: Vec<&str> = others.iter().map(|other| graph.nodes[*other].name.as_str()).collect();
+        let through = if names.is_empty() { String::new() } else { format!(" through {}", names.join(", ")) };
+        report.of(Rule::Cycle, node, format!("waits for itself{through}"));
+        seen.extend(others);
     }
 }
 

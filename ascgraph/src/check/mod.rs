@@ -1,5 +1,6 @@
 //! What holds for every graph. Each rule has a code, and each finding names node and axis and says what to do.
 
+mod causes;
 mod fused;
 mod graph;
 mod node;
@@ -21,11 +22,16 @@ pub fn check(graph: &Graph) -> Vec<Finding> {
     report.findings
 }
 
-/// Every graph of it, and how they are joined.
+/// Every graph of it, and how they are joined; once for each cause.
 pub fn check_fused(fused: &FusedGraph) -> Vec<Finding> {
-    let mut findings = fused::check(fused);
+    check_after(fused, Vec::new())
+}
+
+/// The same, after what reading the file has found.
+pub(crate) fn check_after(fused: &FusedGraph, mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.extend(fused::check(fused));
     findings.extend(fused.graphs.iter().flat_map(check));
-    findings
+    causes::only(fused, findings)
 }
 
 struct Report<'a> {

@@ -35,7 +35,10 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
         let good = match (kind, given) {
             (AttrKind::Index, Some(AttrValue::Int(index))) => *index >= 0,
             (AttrKind::Text, Some(AttrValue::Text(_))) => true,
-            (AttrKind::Choice, None | Some(AttrValue::Int(0 | 1))) => true,
+            (AttrKind::Choice, None | Some(AttrValue::Int(0 | 1))) | (AttrKind::ResultType, None) => true,
+            (AttrKind::ResultType, Some(AttrValue::Text(text))) => {
+                DType::of_name(text).is_some_and(|dtype| node.y.dtype == Some(dtype))
+            }
             (AttrKind::Offset, Some(AttrValue::Expr(expr))) => {
                 super::graph::expression(report, &node.name, "", name, expr);
                 true
@@ -46,12 +49,14 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
             _ => false,
         };
         if !good {
+            let result = node.y.dtype.map_or("a data type", DType::name);
             let wanted = match kind {
                 AttrKind::Index => "an integer from 0",
                 AttrKind::Literal => "a number of the node's data type, as text",
                 AttrKind::Offset => "an expression",
                 AttrKind::Text => "a text",
                 AttrKind::Choice => "0 or 1",
+                AttrKind::ResultType => result,
             };
             let came = given.map_or_else(|| "is not there".to_owned(), |value| format!("is {value}"));
             report.of(Rule::Attribute, node, format!("ir_attr.{name} {came}, expected {wanted}"));
@@ -116,7 +121,7 @@ fn dtypes(report: &mut Report, id: NodeId, node: &Node, ir: &AscIr, operands: &[
         }
         return;
     };
-    if !ir.takes(&types, result) {
+    if ir.dtypes != ir::Dtypes::None && !ir.takes(&types, result) {
         let message = format!("{} from [{}] to {result}; its table has {}", ir.name, names(&types), ir.dtype_text());
         report.of(Rule::Dtype, node, message);
     }

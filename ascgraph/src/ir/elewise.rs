@@ -21,6 +21,7 @@ pub const TYPES: &[AscIr] = &[
     // A conversion changes the size of an element: the result never takes the operand's buffer.
     AscIr {
         in_place: &[],
+        attrs: &[("dst_type", AttrKind::ResultType)],
         ..unary(
             "Cast",
             Dtypes::Mapped(&[

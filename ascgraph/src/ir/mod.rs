@@ -55,6 +55,8 @@ pub enum AttrKind {
     Text,
     /// 0, the default, or 1: may be left out.
     Choice,
+    /// The result's data type, as text: may be left out, and stands for `y.dtype` where that is.
+    ResultType,
 }
 
 /// Data types of operands and result.

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::Deserialize;
 
 use crate::build::fused;
-use crate::check::{Finding, Rule, check_fused};
+use crate::check::{Finding, Rule, check_after};
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::infer::infer_dtypes;
@@ -77,7 +77,7 @@ pub fn load(text: &str) -> Result<Loaded, LoadError> {
         let nodes = file.nodes.iter().map(|node| fused_node(node, &graphs)).collect();
         FusedGraph { name: file.name, graphs, nodes }
     };
-    findings.extend(check_fused(&fused));
+    let findings = check_after(&fused, findings);
     Ok(Loaded { fused, findings })
 }
 
@@ -93,6 +93,15 @@ fn fused_node(node: &raw::FusedNode, graphs: &[Graph]) -> FusedNode {
         raw::FusedNode::Output { name, index, input } => {
             FusedNode::Output { name: name.clone(), index: *index, input: input.clone() }
         }
+    }
+}
+
+/// What an attribute says of the result's data type.
+fn result_type(node: &raw::Node) -> Option<DType> {
+    let of_kind = |attr: &&(&str, AttrKind)| attr.1 == AttrKind::ResultType;
+    match node.ir_attr.get(ir::find(&node.node_type)?.attrs.iter().find(of_kind)?.0)? {
+        raw::Size::Text(name) => DType::of_name(name),
+        raw::Size::Number(_) => None,
     }
 }
 
@@ -196,7 +205,10 @@ impl<'a> Names<'a> {
             let ir_attr =
                 node.ir_attr.iter().map(|(name, value)| (name.clone(), self.attr(node, name, value))).collect();
             let inputs = node.inputs.iter().map(|input| self.input(&node.name, input)).collect();
-            let y = self.tensor(&node.y, &node.name);
+            let mut y = self.tensor(&node.y, &node.name);
+            if node.y.dtype.is_none() {
+                y.dtype = result_type(node);
+            }
             let (name, node_type) = (node.name.clone(), node.node_type.clone());
             graph.nodes.push(Node { name, node_type, ir_attr, inputs, y });
         }

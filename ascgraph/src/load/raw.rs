@@ -1,4 +1,5 @@
-//! The file as it is written, before names become nodes and axes.
+//! The file as it is written, before names become nodes and axes. Upstream calls `size` repeats, and its guide says
+//! stride of `strides`.
 
 use std::collections::BTreeMap;
 
@@ -84,9 +85,9 @@ pub struct Tensor {
     pub dtype: Option<String>,
     #[serde(default)]
     pub axis: Vec<String>,
-    #[serde(default)]
+    #[serde(default, alias = "repeats")]
     pub size: Vec<Size>,
-    #[serde(default)]
+    #[serde(default, alias = "stride")]
     pub strides: Vec<Size>,
 }
 
