@@ -157,8 +157,8 @@ fn offsets_and_the_order_of_symbols() {
     let graph = sized(&["ks10", "ks2"], Expr::symbol("ks10"));
     let moved = texts(&starting(&graph, Expr::symbol("ks2").times(&Expr::from(8))));
     assert!(signature(&moved.host_impl).contains("(int64_t ks2, int64_t ks10, "));
-    assert!(moved.device_impl.contains("x0Gm_[column + tiling_->start1]"), "{}", moved.device_impl);
-    assert!(moved.tiling_def.contains("int64_t start1; // 8 * ks2"), "{}", moved.tiling_def);
+    assert!(moved.device_impl.contains("x0Gm_[column + tiling_->value1]"), "{}", moved.device_impl);
+    assert!(moved.tiling_def.contains("int64_t value1; // 8 * ks2"), "{}", moved.tiling_def);
     assert!(moved.host_impl.contains("8 * Exact(sizes.ks2), // 8 * ks2"), "{}", moved.host_impl);
     assert!(texts(&starting(&graph, Expr::from(24))).device_impl.contains("x0Gm_[column + 24]"));
 }

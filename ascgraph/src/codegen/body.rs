@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::fields::{fields, queue, start};
+use super::fields::{queue, start};
 use super::{calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
@@ -14,15 +14,14 @@ use crate::model::{AttrValue, NodeId, Position};
 use crate::plan::Kernel;
 use crate::schedule::{Case, Role, Span, Unsupported, unsupported};
 
-/// A kernel and its number in the plan.
 struct Body<'a> {
     kernel: &'a Kernel,
-    case: usize,
-    fields: Vec<(String, Expr)>,
+    fields: &'a [(String, Expr)],
 }
 
-pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Unsupported> {
-    let body = Body { kernel, case, fields: fields(kernel, case) };
+/// `fields` are those of the tiling data.
+pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) -> Result<(), Unsupported> {
+    let body = Body { kernel, fields };
     let s = &kernel.s;
     text.push_str("    __aicore__ inline void Process()\n    {\n");
     let whole_rows = s.columns.is_some();
@@ -31,7 +30,7 @@ pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Un
     }
     body.constants(text)?;
     text.push_str(&fmod::prepare(&kernel.memory.fmod));
-    let (length, row) = (if whole_rows { "rows" } else { "length" }, body.field("row"));
+    let (length, row) = (if whole_rows { "rows" } else { "length" }, body.size(&s.graph.axis[s.row].size));
     let _ = write!(
         text,
         "        const int64_t begin = AscendC::GetBlockIdx() * tiling_->core_tiles;\n        \
@@ -47,8 +46,8 @@ pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Un
     }
     if !s.outer.is_empty() {
         text.push_str("            int64_t rest = index / tiling_->row_tiles;\n");
-        for at in (0..s.outer.len()).rev() {
-            let size = body.field(&format!("outer{at}"));
+        for (at, axis) in s.outer.iter().enumerate().rev() {
+            let size = body.size(&s.graph.axis[*axis].size);
             let _ = writeln!(text, "            const int64_t at{at} = rest % {size};");
             if at > 0 {
                 let _ = writeln!(text, "            rest /= {size};");
@@ -159,10 +158,6 @@ impl Body<'_> {
         }
     }
 
-    fn field(&self, name: &str) -> String {
-        if self.case == 0 { format!("tiling_->{name}") } else { format!("tiling_->m{}_{name}", self.case) }
-    }
-
     fn constants(&self, text: &mut String) -> Result<(), Unsupported> {
         let s = &self.kernel.s;
         let count = if s.columns.is_some() { "tiling_->tile * stride" } else { "tiling_->tile" };
@@ -201,12 +196,12 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// A size of a row in C++.
+    /// A size, step or offset in C++.
     fn size(&self, expr: &Expr) -> String {
         if let Some(value) = expr.constant() {
             return value.to_string();
         }
-        let known = self.fields.iter().find(|(name, known)| name.contains("columns") && known == expr);
+        let known = self.fields.iter().find(|(_, known)| known == expr);
         known.map_or_else(|| expr.cpp(), |(name, _)| format!("tiling_->{name}"))
     }
 
@@ -228,17 +223,14 @@ impl Body<'_> {
         if !column.is(0) {
             parts.push(self.size(column));
         }
-        match start(self.kernel, id).map(Expr::constant) {
-            None | Some(Some(0)) => {}
-            Some(Some(start)) => parts.push(start.to_string()),
-            Some(None) => parts.push(self.field(&format!("start{id}"))),
+        if let Some(start) = start(self.kernel, id).filter(|start| !start.is(0)) {
+            parts.push(self.size(start));
         }
         if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") }
     }
 
     fn step(&self, id: NodeId, at: usize) -> String {
-        let Some(step) = self.kernel.s.steps[id].get(at) else { return "0".to_owned() };
-        step.constant().map_or_else(|| self.field(&format!("step{id}_{at}")), |step| step.to_string())
+        self.kernel.s.steps[id].get(at).map_or_else(|| "0".to_owned(), |step| self.size(step))
     }
 
     /// Elements that a call over a part of a tile has.

@@ -83,10 +83,8 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
         );
     }
     calls.push_str(FILL);
-    for (case, kernel) in plan.cases.iter().enumerate() {
-        for (field, expr) in fields(kernel, case) {
-            let _ = writeln!(calls, "    data.{field} = {};", place(&mut values, expr));
-        }
+    for (field, expr) in fields(plan) {
+        let _ = writeln!(calls, "    data.{field} = {};", place(&mut values, expr));
     }
     text.push_str("    const Exact values[] = {\n");
     for value in &values {

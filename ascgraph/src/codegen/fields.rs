@@ -3,42 +3,40 @@
 use crate::expr::Expr;
 use crate::memory::Place;
 use crate::model::{AttrValue, NodeId, Position};
-use crate::plan::Kernel;
+use crate::plan::{Kernel, Plan};
 use crate::schedule::Role;
 
-/// What a kernel is told beside the tiling: loop sizes, offsets, strides and lengths that are no constants. Those of a
-/// second kernel have its number in front.
-pub fn fields(kernel: &Kernel, case: usize) -> Vec<(String, Expr)> {
-    let s = &kernel.s;
+/// What the kernels are told beside the tiling: loop sizes, offsets, strides and lengths that are no constants, each
+/// expression once. A size variable alone gives its field the name.
+pub fn fields(plan: &Plan) -> Vec<(String, Expr)> {
     let mut fields: Vec<(String, Expr)> = Vec::new();
-    for (at, axis) in s.outer.iter().enumerate() {
-        fields.push((format!("outer{at}"), s.graph.axis[*axis].size.clone()));
+    for expr in plan.cases.iter().flat_map(needs).filter(|expr| expr.constant().is_none()) {
+        if fields.iter().any(|(_, known)| *known == expr) {
+            continue;
+        }
+        let name = match expr.symbols().as_slice() {
+            [only] if Expr::symbol(only) == expr => format!("size_{only}"),
+            _ => format!("value{}", fields.len()),
+        };
+        fields.push((name, expr));
     }
-    fields.push(("row".to_owned(), s.graph.axis[s.row].size.clone()));
+    fields
+}
+
+fn needs(kernel: &Kernel) -> Vec<Expr> {
+    let s = &kernel.s;
+    let mut needs: Vec<Expr> = s.outer.iter().chain([&s.row]).map(|axis| s.graph.axis[*axis].size.clone()).collect();
     for (id, steps) in s.steps.iter().enumerate() {
-        for (at, step) in steps.iter().take(s.outer.len() + usize::from(s.columns.is_some())).enumerate() {
-            if step.constant().is_none() {
-                fields.push((format!("step{id}_{at}"), step.clone()));
-            }
-        }
-        if let Some(start) = start(kernel, id).filter(|start| start.constant().is_none()) {
-            fields.push((format!("start{id}"), start.clone()));
-        }
+        needs.extend(steps.iter().take(s.outer.len() + usize::from(s.columns.is_some())).cloned());
+        needs.extend(start(kernel, id).cloned());
     }
     if s.columns.is_some() {
         let used = |id: &usize| !matches!(s.roles[*id], Role::None | Role::Constant);
+        needs.extend((0..s.roles.len()).filter(used).map(|id| s.lengths[id].clone()));
         let pieces = (0..s.roles.len()).filter(|id| s.roles[*id] == Role::Store).flat_map(|id| s.pieces(id));
-        let columns = pieces.flat_map(|piece| [piece.column, piece.length]);
-        for length in (0..s.roles.len()).filter(used).map(|id| s.lengths[id].clone()).chain(columns) {
-            if length.constant().is_none()
-                && !fields.iter().any(|(name, known)| name.starts_with("columns") && *known == length)
-            {
-                fields.push((format!("columns{}", fields.len()), length));
-            }
-        }
+        needs.extend(pieces.flat_map(|piece| [piece.column, piece.length]));
     }
-    let number = |name: String| if case == 0 { name } else { format!("m{case}_{name}") };
-    fields.into_iter().map(|(name, expr)| (number(name), expr)).collect()
+    needs
 }
 
 /// The first element of a Load or Store in its tensor.

@@ -25,10 +25,8 @@ pub fn tiling_data(plan: &Plan, names: &Names) -> String {
     for field in ["mode", "block_dim", "tile", "row_tiles", "core_tiles", "tiles", "stride"] {
         let _ = writeln!(text, "    int64_t {field};");
     }
-    for (case, kernel) in plan.cases.iter().enumerate() {
-        for (field, expr) in fields(kernel, case) {
-            let _ = writeln!(text, "    int64_t {field}; // {expr}");
-        }
+    for (field, expr) in fields(plan) {
+        let _ = writeln!(text, "    int64_t {field}; // {expr}");
     }
     let _ = write!(text, "}};\n#endif // {upper}_TILING_DATA_H\n");
     text
@@ -105,10 +103,11 @@ pub(super) fn classes(plan: &Plan, ends: &Ends, names: &Names) -> Result<String,
         text.push_str(helper);
         text.push('\n');
     }
+    let fields = fields(plan);
     for (case, kernel) in plan.cases.iter().enumerate() {
         let _ = write!(text, "class {} {{\npublic:\n", class_name(case));
         init(&mut text, kernel, ends, pascal);
-        body::process(&mut text, kernel, case)?;
+        body::process(&mut text, kernel, &fields)?;
         members(&mut text, kernel, ends, pascal);
         text.push_str("};\n");
     }

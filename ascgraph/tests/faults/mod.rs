@@ -23,7 +23,12 @@ pub const FAULTS: &[Fault] = &[
         from: "left < tiling_->tile ? left",
         to: "left < tiling_->tile ? left - 1",
     },
-    Fault { graph: "fmod", what: "a swapped stride", from: "tiling_->m1_step2_0", to: "tiling_->m1_row" },
+    Fault {
+        graph: "fmod",
+        what: "a swapped stride",
+        from: "tiling_->size_s1, stride)",
+        to: "tiling_->size_s0, stride)",
+    },
     Fault { graph: "fmod", what: "merged buffers", from: "buf1_.Get", to: "buf0_.Get" },
     Fault { graph: "fmod", what: "no wait for what is read", from: "n2_load_x = in0_.DeQue<float>();", to: "" },
     Fault { graph: "fmod", what: "no wait for what is computed", from: "n8_sub = out0_.DeQue<float>();", to: "" },
