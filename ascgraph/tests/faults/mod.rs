@@ -91,8 +91,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "softmax_float32",
         what: "a piece from the begin of the row",
-        from: "step1_0 + piece]",
-        to: "step1_0]",
+        from: "size_s1 + piece]",
+        to: "size_s1]",
     },
     Fault {
         graph: "norm_float32",
@@ -122,8 +122,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "joined_float32",
         what: "parts over one another",
-        from: "column * tiling_->step6_0 + ",
-        to: "column * tiling_->step6_0 + 1 + ",
+        from: "column * tiling_->value3 + ",
+        to: "column * tiling_->value3 + 1 + ",
     },
     Fault {
         graph: "remainders",
