@@ -160,6 +160,9 @@ pub fn elewise(node_type: &str, operands: &[u64], from: DType, to: DType) -> Opt
         if node_type == "Abs" {
             return Some(operands[0] & !(1 << (8 * from.size() - 1)));
         }
+        if node_type == "Isnan" {
+            return Some(x.first()?.is_nan().into());
+        }
         if let (Some(yes), true) = (compare(node_type, x.first()?.partial_cmp(x.get(1).unwrap_or(&0.0))), x.len() == 2)
         {
             return Some(yes.into());
@@ -186,6 +189,10 @@ fn compare(node_type: &str, order: Option<std::cmp::Ordering>) -> Option<bool> {
     })
 }
 
+fn exp(x: f32) -> f32 {
+    f64::from(x).exp() as f32
+}
+
 fn float(node_type: &str, x: &[f32], dtype: DType) -> Option<f32> {
     // Between two steps of one node the value has the node's type again.
     let round = |value: f32| to_f32(from_f32(value, dtype), dtype);
@@ -203,11 +210,18 @@ fn float(node_type: &str, x: &[f32], dtype: DType) -> Option<f32> {
         ("Neg", [a]) => -a,
         ("Relu", [a]) => max_f(*a, 0.0),
         ("Trunc", [a]) => trunc(*a),
-        ("Exp", [a]) => f64::from(*a).exp() as f32,
+        ("Exp", [a]) => exp(*a),
         ("Ln", [a]) => f64::from(*a).ln() as f32,
         ("Sqrt", [a]) => a.sqrt(),
         ("Rsqrt", [a]) => 1.0 / round(a.sqrt()),
         ("Reciprocal", [a]) => 1.0 / a,
+        // These in float, too.
+        ("Sigmoid", [a]) => 1.0 / (1.0 + exp(-a)),
+        ("Tanh", [a]) => {
+            let e = exp(2.0 * max_f(min_f(*a, 15.0), -15.0));
+            (e - 1.0) / (e + 1.0)
+        }
+        ("Sign", [a]) => f32::from(i8::from(*a > 0.0) - i8::from(*a < 0.0)),
         _ => return None,
     })
 }
@@ -228,6 +242,11 @@ fn integer(node_type: &str, x: &[i128]) -> Option<i128> {
         ("Neg", [a]) => -a,
         ("Abs", [a]) => a.abs(),
         ("Relu", [a]) => *a.max(&0),
+        ("Sign", [a]) => a.signum(),
+        ("BitwiseAnd", [a, b]) => a & b,
+        ("LogicalAnd", [a, b]) => (*a != 0 && *b != 0).into(),
+        ("LogicalOr", [a, b]) => (*a != 0 || *b != 0).into(),
+        ("LogicalNot", [a]) => (*a == 0).into(),
         _ => return None,
     })
 }

@@ -12,6 +12,8 @@ pub fn helpers(node: &Node, graph: &Graph) -> Vec<&'static str> {
     let helper = |step: &Step| match step {
         Step::Copy { .. } => Some(cpp::COPY),
         Step::IntRemainder => Some(cpp::REMAINDER),
+        Step::Function { name: "SigmoidTo" | "TanhTo" | "SignTo" | "SignInts", .. } => Some(cpp::GATES),
+        Step::Function { .. } => Some(cpp::LOGIC),
         Step::CompareFloats { .. } | Step::CompareInts { .. } | Step::Choose => Some(cpp::MASKS),
         _ => None,
     };
@@ -66,6 +68,7 @@ impl Printer<'_> {
             }
             Step::CompareFloats { mode, turned } => {
                 let scratch = scratch(Float16);
+                let operands = if self.from.len() == 1 { format!("{operands}, {operands}") } else { operands };
                 format!("CompareTo<AscendC::CMPMODE::{mode}, {turned}>({to}, {operands}, {scratch}, {count});")
             }
             Step::CompareInts { extreme, turned } => {
@@ -73,6 +76,11 @@ impl Printer<'_> {
                 format!("CompareInts<Extreme::{extreme}, {turned}>({to}, {operands}, {scratch}, {count});")
             }
             Step::Choose => format!("ChooseTo({to}, {operands}, {}, {count});", scratch(Float16)),
+            Step::Function { name, work: None, .. } => format!("{name}({to}, {operands}, {count});"),
+            Step::Function { name, work: Some(work), unit } => {
+                let size = format!("({count} + {}) / {unit} * {unit}", unit - 1);
+                format!("{name}({to}, {operands}, {}, {size}, {count});", scratch(*work))
+            }
             Step::IntRemainder => {
                 let size = format!("({count} + 63) / 64 * 64");
                 format!("IntRemainder({to}, {operands}, {}, {size}, {count});", scratch(Int32))
@@ -135,16 +143,19 @@ mod tests {
     }
 
     /// Of the vector unit; the others are types and flags.
-    const VECTOR: [&str; 17] = [
+    const VECTOR: [&str; 20] = [
         "Add",
         "Adds",
+        "And",
         "Cast",
         "Compare",
         "CompareScalar",
         "DataCopy",
         "Div",
         "Duplicate",
+        "Exp",
         "Max",
+        "Maxs",
         "Min",
         "Mins",
         "Mul",
@@ -172,6 +183,27 @@ mod tests {
         ints.remove(1);
         assert_eq!(ints, names(&Step::CompareInts { extreme: "SMALLER", turned: false }, Int32, UInt8));
         assert_eq!(called(cpp::MASKS, "ChooseTo"), names(&Step::Choose, Float32, Float32));
+        // Text of both types: conversions around what is done to float.
+        let function = |name, work| Step::Function { name, work, unit: 64 };
+        let half = |name| [&["Cast"][..], &names(&function(name, None), Float32, Float32), &["Cast"]].concat();
+        for name in ["SigmoidTo", "TanhTo"] {
+            assert_eq!(names(&function(name, None), Float16, Float16), half(name));
+            let mut text = called(cpp::GATES, name);
+            assert_eq!([&text[0], &text[1]], [half(name)[1], "Cast"], "{name}");
+            text.drain(..1);
+            text.remove(text.len() - 3);
+            assert_eq!(text, half(name), "{name}");
+        }
+        assert_eq!(called(cpp::GATES, "SignTo"), names(&function("SignTo", None), Float32, Float32));
+        assert_eq!(called(cpp::GATES, "SignInts"), names(&function("SignInts", None), Int32, Int32));
+        let truth = called(cpp::LOGIC, "TruthOf");
+        for (name, operands) in [("AndTo", 2), ("OrTo", 2), ("NotTo", 1)] {
+            let text = [vec![truth.clone(); operands].concat(), called(cpp::LOGIC, name)].concat();
+            assert_eq!(text, names(&function(name, None), UInt8, UInt8), "{name}");
+        }
+        let bytes = [vec![called(cpp::LOGIC, "BitsOf"); 2].concat(), called(cpp::LOGIC, "AndBytes")].concat();
+        assert_eq!(bytes, names(&function("AndBytes", None), UInt8, UInt8));
+        assert_eq!(called(cpp::LOGIC, "AndBits"), names(&function("AndBits", None), Int16, Int16));
         let step = called(cpp::REMAINDER, "RemainderStep");
         let mut remainder = called(cpp::REMAINDER, "IntRemainder");
         remainder.splice(4..4, [step.clone(), step].concat());

@@ -132,7 +132,7 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
             all.push(cpp::PIECES);
         }
     }
-    [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::ROWS, cpp::REDUCE, cpp::PIECES]
+    [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::GATES, cpp::LOGIC, cpp::ROWS, cpp::REDUCE, cpp::PIECES]
         .into_iter()
         .filter(|helper| all.contains(helper))
         .collect()

@@ -1,4 +1,4 @@
-//! Comparisons, whose result is uint8 0 or 1, and what chooses by one.
+//! Comparisons, whose result is uint8 0 or 1, what chooses by one, and what is made by them.
 
 use super::{AscIr, Dtypes};
 use crate::dtype::DType::{Float16, Float32, Int16, Int32, Int64, UInt8};
@@ -18,6 +18,8 @@ pub const TYPES: &[AscIr] = &[
     compare("Gt", TO_BOOL),
     compare("Le", TO_BOOL),
     compare("Lt", Dtypes::Mapped(&[(Float16, UInt8), (Float32, UInt8), (Int32, UInt8)])),
+    AscIr { in_place: &[], ..AscIr::elewise("Isnan", &["x"], Dtypes::Mapped(&[(Float16, UInt8), (Float32, UInt8)])) },
+    AscIr { in_place: &[], ..AscIr::elewise("Sign", &["x"], Dtypes::Same(&[Int32, Float16, Float32])) },
     AscIr { in_place: &[], ..AscIr::elewise("Where", &["x1", "x2", "x3"], CHOSEN) },
     AscIr { in_place: &[], ..AscIr::elewise("Select", &["x1", "x2", "x3"], CHOSEN) },
 ];

@@ -69,6 +69,8 @@ pub const TYPES: &[AscIr] = &[
     unary("Sqrt", FLOAT),
     unary("Rsqrt", FLOAT),
     unary("Reciprocal", FLOAT),
+    unary("Sigmoid", FLOAT),
+    unary("Tanh", FLOAT),
     // Towards zero. Upstream has it for Ascend 950 only; here it is the Cast of the vector core that keeps the type.
     AscIr { upstream: false, ..unary("Trunc", Dtypes::Same(&[Float32])) },
     binary("Add", ARITHMETIC),
@@ -80,6 +82,11 @@ pub const TYPES: &[AscIr] = &[
     binary("Minimum", ARITHMETIC),
     binary("FloorDiv", FLOAT),
     binary("Remainder", Dtypes::Same(&[Float32, Int32])),
+    // A byte is true unless it is 0; the result is 1 or 0.
+    binary("LogicalAnd", Dtypes::Same(&[UInt8])),
+    binary("LogicalOr", Dtypes::Same(&[UInt8])),
+    unary("LogicalNot", Dtypes::Same(&[UInt8])),
+    binary("BitwiseAnd", Dtypes::Same(&[UInt8, Int16, UInt16, Int32])),
     // The remainder of the operator in this repository, with its attribute: 0 is x1 - trunc(x1 / x2) * x2 in float with a
     // rounding after each step, 1 what fmodf computes. It reads both operands again at the end.
     AscIr {

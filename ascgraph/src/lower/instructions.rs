@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::steps::{self, Step};
-use crate::dtype::DType::{self, Float16, Float32, Int32, UInt8};
+use crate::dtype::DType::{self, Float16, Float32, Int16, Int32, UInt8};
 use crate::ir::{self, ComputeType};
 use crate::model::{Graph, Node};
 
@@ -56,6 +56,7 @@ pub fn of_step(step: &Step, source: DType, result: DType) -> Vec<Instruction> {
             let moved = if result.size() == 2 { Float16 } else { Float32 };
             vec![cast(Float16, UInt8), one("CompareScalar", Float16), one("Select", moved)]
         }
+        Step::Function { name, .. } => function(name, source),
         Step::IntRemainder => {
             let int = |name| one(name, Int32);
             let step = [cast(Float32, Int32), one("Div", Float32), cast(Int32, Float32), int("Mul"), int("Sub")];
@@ -63,6 +64,31 @@ pub fn of_step(step: &Step, source: DType, result: DType) -> Vec<Instruction> {
             let sign = ["ShiftRight", "Muls", "Adds", "Mul", "ShiftRight", "Mul", "Add", "Mul"].map(int);
             [&first[..], &step, &step, &sign].concat()
         }
+    }
+}
+
+/// Those of a function of the generated text.
+fn function(name: &str, source: DType) -> Vec<Instruction> {
+    let float = |names: &[&'static str]| names.iter().map(|name| one(name, Float32)).collect::<Vec<_>>();
+    let wide = |names: &[&'static str]| match source {
+        Float32 => float(names),
+        _ => [vec![cast(Float32, source)], float(names), vec![cast(source, Float32)]].concat(),
+    };
+    let half = |name| one(name, Float16);
+    let (byte, bits) = ([cast(Float16, UInt8), half("Mins")], [cast(Float16, UInt8), cast(Int16, Float16)]);
+    match name {
+        "SigmoidTo" => wide(&["Muls", "Exp", "Adds", "Duplicate", "Div"]),
+        "TanhTo" => wide(&["Mins", "Maxs", "Muls", "Exp", "Adds", "Adds", "Div"]),
+        "SignTo" => ["CompareScalar", "Duplicate", "Select", "CompareScalar", "Duplicate", "Select", "Add"]
+            .map(|name| one(name, source))
+            .to_vec(),
+        "SignInts" => ["Mins", "Maxs"].map(|name| one(name, source)).to_vec(),
+        "AndTo" => [&byte[..], &byte, &[half("Min"), cast(UInt8, Float16)]].concat(),
+        "OrTo" => [&byte[..], &byte, &[half("Max"), cast(UInt8, Float16)]].concat(),
+        "NotTo" => [&byte[..], &[half("Muls"), half("Adds"), cast(UInt8, Float16)]].concat(),
+        "AndBytes" => [&bits[..], &bits, &[one("And", Int16), cast(Float16, Int16), cast(UInt8, Float16)]].concat(),
+        "AndBits" => vec![one("And", source)],
+        _ => Vec::new(),
     }
 }
 
@@ -107,6 +133,9 @@ pub fn followed(node: &Node, graph: &Graph) -> BTreeSet<&'static str> {
         "Fmod" if ir::is_exact(node) => vec![cast(dtype, Float32)],
         // The remainder of int32 comes out whatever a quotient in between is.
         "Remainder" if dtype == Int32 => Vec::new(),
+        // What else rounds or overflows on the way does not come out.
+        "Sigmoid" | "Tanh" => vec![one("Div", Float32)],
+        "Sign" | "Isnan" | "LogicalAnd" | "LogicalOr" | "LogicalNot" | "BitwiseAnd" => Vec::new(),
         _ if ir::find(&node.node_type).is_some_and(|ir| ir.compute_type == ComputeType::Elewise) => {
             of(node, graph).unwrap_or_default()
         }

@@ -1,6 +1,6 @@
 //! The steps of a node over one tile. What is not in these tables is refused by name.
 
-use crate::dtype::DType::{self, BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8};
+use crate::dtype::DType::{self, BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16};
 use crate::ir;
 use crate::model::{Graph, Node};
 
@@ -93,6 +93,9 @@ pub enum Step {
     Choose,
     /// The remainder of int32.
     IntRemainder,
+    /// A function of the generated text with the operands, work memory of a type where it needs some, and the tile's size
+    /// in whole units of so many elements.
+    Function { name: &'static str, work: Option<DType>, unit: u32 },
 }
 
 pub fn operand_type(node: &Node, graph: &Graph) -> Option<DType> {
@@ -120,6 +123,12 @@ pub fn scratch(node: &Node, graph: &Graph) -> usize {
         "FloorDiv" => 4,
         "TrueDiv" if source == Int32 => 4,
         "Remainder" if source == Int32 => 12,
+        "Sigmoid" | "Tanh" => 8,
+        "Sign" if source == Int32 => 0,
+        "Sign" => source.size() + 1,
+        "LogicalAnd" | "LogicalOr" => 4,
+        "LogicalNot" => 2,
+        "BitwiseAnd" if source == UInt8 => 6,
         "Remainder" => 4,
         name if CHOOSE.contains(&name) => 3,
         name if ir::has_mask(name) => {
@@ -191,9 +200,14 @@ pub fn of(node: &Node, graph: &Graph) -> Option<Vec<Step>> {
             call("Div", Float32, Result, &[Result, float]),
         ]);
     }
+    if name == "Isnan" {
+        // A number equals itself.
+        return FLOATS.contains(&source).then(|| vec![Step::CompareFloats { mode: "EQ", turned: true }]);
+    }
     if source != result {
         return None;
     }
+    let function = |name, work, unit| vec![Step::Function { name, work, unit }];
     let own = Scratch(source);
     let floor = |tile| Step::Cast { types: (Float32, Float32), mode: "FLOOR", to: tile, from: tile };
     Some(match (name, source) {
@@ -227,6 +241,15 @@ pub fn of(node: &Node, graph: &Graph) -> Option<Vec<Step>> {
             call("Sub", Float32, Result, &[first, float]),
         ],
         ("Remainder", Int32) => vec![Step::IntRemainder],
+        ("Sigmoid", Float16 | Float32) => function("SigmoidTo", Some(Float32), 64),
+        ("Tanh", Float16 | Float32) => function("TanhTo", Some(Float32), 64),
+        ("Sign", Float16 | Float32) => function("SignTo", Some(source), 128),
+        ("Sign", Int32) => function("SignInts", None, 1),
+        ("LogicalAnd", UInt8) => function("AndTo", Some(Float16), 64),
+        ("LogicalOr", UInt8) => function("OrTo", Some(Float16), 64),
+        ("LogicalNot", UInt8) => function("NotTo", Some(Float16), 64),
+        ("BitwiseAnd", UInt8) => function("AndBytes", Some(Float16), 64),
+        ("BitwiseAnd", Int16 | UInt16 | Int32) => function("AndBits", None, 1),
         _ => {
             let (_, interface, _) = CALLS.iter().find(|call| call.0 == name && call.2.contains(&source))?;
             let operands: Vec<Tile> = (0..node.inputs.len()).map(Operand).collect();

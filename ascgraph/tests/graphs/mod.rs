@@ -102,7 +102,7 @@ pub fn of_all_kinds(dtype: DType, seed: u64, length: usize) -> Buffer {
             _ => {}
         }
         if dtype == DType::UInt8 {
-            number[0] &= 1;
+            number[0] &= 3;
         }
     }
     Buffer { dtype, bytes }
@@ -133,17 +133,18 @@ fn elementwise(dtype: DType) -> FusedGraph {
     };
     // An operator has no operand that it does not read.
     let operands = match dtype {
-        DType::Float32 | DType::Float16 | DType::Int16 | DType::Int32 => 2,
+        DType::Float32 | DType::Float16 | DType::Int16 | DType::UInt16 | DType::Int32 | DType::UInt8 => 2,
         _ => 1,
     };
     let x: Vec<usize> = (0..operands).map(|index| load(&mut b, index, dtype)).collect();
-    let mask = (operands == 2).then(|| load(&mut b, 2, DType::UInt8));
+    let chosen = |ir: &ascgraph::ir::AscIr| matches!(ir.dtypes, Dtypes::Selected(list) if list.contains(&dtype));
+    let mask = (operands == 2 && ir::all().any(chosen)).then(|| load(&mut b, 2, DType::UInt8));
     let mut index = 0;
     for ir in ir::all().filter(|ir| ir.compute_type == ComputeType::Elewise) {
         let Inputs::Named(names) = ir.inputs else { continue };
         let results: Vec<DType> =
             DType::ALL.iter().copied().filter(|to| ir.takes(&vec![dtype; names.len()], *to)).collect();
-        let chosen = matches!(ir.dtypes, Dtypes::Selected(list) if list.contains(&dtype));
+        let chosen = chosen(ir);
         for to in if chosen { vec![dtype] } else { results } {
             let known = types::dtypes(ir);
             if !known.contains(&dtype.to_string()) && !known.contains(&format!("{dtype} → {to}"))
