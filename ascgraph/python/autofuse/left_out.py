@@ -1,0 +1,178 @@
+"""What of a function no kernel is made of: it goes back to torch_npu, operator by operator, and the rest is fused.
+
+torch calls `watch` when it is imported (entry point `torch.backends`). torch_npu decides in its Inductor back end `ascendc` for
+each node of a graph whether it is lowered or stays an operator; `reason` is asked there, too. A graph that is refused all the
+same is compiled once more with nothing fused. Each is said once, by the logger `autofuse`.
+"""
+
+import functools
+import importlib.abc
+import importlib.machinery
+import logging
+import sys
+
+BACK_END = "torch_npu._inductor.ascendc"
+
+log = logging.getLogger("autofuse")
+
+
+def watch():
+    """Before torch_npu's back end is imported."""
+    sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name != BACK_END:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def exec_module(module):
+                run(module)
+                _join()
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def _join():
+    import torch._inductor.compile_fx as compile_fx
+    import torch._inductor.graph as graph
+
+    graph.fallback_node_due_to_unsupported_type = _asked(graph.fallback_node_due_to_unsupported_type)
+    compile_fx.compile_fx_inner = _once_more(compile_fx.compile_fx_inner)
+
+
+def _asked(decide):
+    @functools.wraps(decide)
+    def wrapper(node, *arguments, **named):
+        if decide(node, *arguments, **named):
+            return True
+        why = reason(node)
+        if why:
+            _say(f"{node.target} is left to torch_npu: {why}")
+        return bool(why)
+
+    return wrapper
+
+
+def _once_more(compile_graph):
+    from torch_npu._inductor.ascendc.config import debug_options
+
+    @functools.wraps(compile_graph)
+    def wrapper(*arguments, **named):
+        try:
+            return compile_graph(*arguments, **named)
+        except Exception as error:
+            refused = _refused(error)
+            if refused is None or "allfallback" in debug_options:
+                raise
+            _say(f"nothing of a graph is fused: {refused}")
+        debug_options.add("allfallback")
+        try:
+            return compile_graph(*arguments, **named)
+        finally:
+            debug_options.discard("allfallback")
+
+    return wrapper
+
+
+def _refused(error):
+    """Our own refusal, which Inductor may have wrapped."""
+    from .library import FALL_BACK, Refused
+
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, Refused) or FALL_BACK in str(error):
+            return str(error).split("\n")[0]
+        error = error.__cause__ or error.__context__
+    return None
+
+
+@functools.cache
+def _say(text):
+    log.warning(text)
+
+
+def _value(node):
+    return node.meta.get("val") if hasattr(node, "meta") else node
+
+
+def _tensors(node):
+    import torch
+
+    values = [_value(argument) for argument in node.all_input_nodes]
+    return [value for value in values if isinstance(value, torch.Tensor)]
+
+
+def reason(node):
+    """Why no kernel computes this node; None where one does."""
+    import torch
+
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return None
+    name = node.target.overloadpacket.__name__
+    for packets, why in _REASONS:
+        if name in packets:
+            told = why(node)
+            if told:
+                return told
+    return None
+
+
+def _has_no_type(node):
+    return "there is no AscIR type for it"
+
+
+def _pow(node):
+    exponent = node.args[1]
+    if isinstance(exponent, (int, float)) and (exponent == 0.5 or exponent == int(exponent) and -32 < exponent < 32):
+        return None
+    return "there is no AscIR type for powers that are no products"
+
+
+def _reduced(node):
+    """Only rows are reduced."""
+    source = _value(node.args[0])
+    given = node.args[1] if len(node.args) > 1 else None
+    if not isinstance(given, (list, tuple, int)) or isinstance(given, bool) or given == []:
+        return None
+    axes = sorted(axis % max(source.dim(), 1) for axis in ([given] if isinstance(given, int) else given))
+    if axes == list(range(source.dim() - len(axes), source.dim())):
+        return None
+    return f"it reduces the axes {axes} of {source.dim()}, only the last ones are reduced"
+
+
+def _joined(node):
+    """Joined rows are stored, and nothing else."""
+    parts = [_value(part) for part in node.args[0]]
+    axis = node.args[1] if len(node.args) > 1 else 0
+    if axis % parts[0].dim() != parts[0].dim() - 1:
+        return f"it joins along the axis {axis}, only rows are joined"
+    if any(part.shape[-1] == 1 for part in parts):
+        return "it joins a single column"
+    if any(user.op != "output" for user in node.users):
+        return "it is computed with"
+    return None
+
+
+def _int_quotient(node):
+    import torch
+
+    if all(tensor.is_floating_point() for tensor in _tensors(node)):
+        return None
+    rounded = node.kwargs.get("rounding_mode") is not None or node.target.overloadpacket is torch.ops.aten.floor_divide
+    return "there is no quotient of integers" if rounded else None
+
+
+_REASONS = [
+    (("erf", "special_erf"), _has_no_type),
+    (("pow",), _pow),
+    (("sum", "mean", "amax", "amin", "var_mean", "max", "min"), _reduced),
+    (("cat",), _joined),
+    (("floor_divide", "div"), _int_quotient),
+]
