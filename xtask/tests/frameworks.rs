@@ -70,6 +70,32 @@ fn an_environment_is_made_once_and_whole() {
     assert!(!repo.path("target/torch/old").exists() && !repo.path("target/tools-part-killed").exists());
 }
 
+/// A shell that is to build extensions of torch finds that Python first, its pip, and what stands for CUDA.
+#[test]
+fn a_shell_gets_the_environment() {
+    let repo = repo();
+    for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
+        repo.write(&format!("target/hostcann/{file}"), "");
+    }
+    let env = ["torch", "env"];
+    repo.xtask(&env).expect(19, &["torch is not set up: there is no target/torch"]);
+    python(&repo, r#"mkdir -p "$into/pip""#);
+    repo.xtask(&["torch", "setup"]).expect(0, &[]);
+    assert!(fs::read_to_string(repo.path("target/torch/bin/pip")).expect("pip").contains("-m pip \"$@\""));
+    let torch = repo.path("target/torch");
+    let (torch, toolkit) = (torch.display(), repo.path("target/hostcann"));
+    let libraries = format!("export LD_LIBRARY_PATH='{}/lib64:/a:{torch}/standins'\n", toolkit.display());
+    let path = format!("export PATH='{torch}/bin:");
+    let ran = repo.xtask_with(&env, &[("LD_LIBRARY_PATH", "/a")]);
+    for said in [&*libraries, &path, "export HOSTCANN_STOP_ON_FAILURE='off'\n"] {
+        assert!(ran.out.contains(said), "no {said} in {}", ran.out);
+    }
+    assert!(!ran.out.contains("Caffe2_ROOT"), "{}", ran.out);
+    repo.write("target/torch/standins/lib/cmake/Caffe2/Caffe2Config.cmake", "");
+    let ran = repo.xtask(&env);
+    assert!(ran.out.contains(&format!("export Caffe2_ROOT='{torch}/standins'\n")), "{}", ran.out);
+}
+
 #[test]
 fn nothing_half_made_stays() {
     let repo = repo();

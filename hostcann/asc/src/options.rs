@@ -26,6 +26,9 @@ pub enum Input {
 /// The only core that is modelled.
 const ARCHITECTURE: &str = "dav-2201";
 
+/// Names of Ascend C after -x.
+const ASC: [&str; 2] = ["asc", "cce"];
+
 /// Options with their value in the next word.
 const WITH_VALUE: [&str; 12] =
     ["-I", "-D", "-U", "-L", "-isystem", "-iquote", "-include", "-MF", "-MT", "-MQ", "-Xlinker", "-T"];
@@ -60,8 +63,9 @@ pub fn parse(args: &[String]) -> Result<Options, String> {
             );
         } else if let Some(dir) = word.strip_prefix("--asc-launch-headers=") {
             options.launch_headers = Some(dir.to_owned());
-        } else if word == "-x" {
-            language = Some(value("-x")?).filter(|language| language != "none");
+        } else if let Some(name) = word.strip_prefix("-x") {
+            let name = if name.is_empty() { value("-x")? } else { name.to_owned() };
+            language = Some(name).filter(|language| language != "none");
         } else if word == "--asc-aicore-lang" {
             next_is_asc = true;
         } else if word == "-mllvm" {
@@ -80,7 +84,7 @@ pub fn parse(args: &[String]) -> Result<Options, String> {
         } else if word.starts_with('-') && word.len() > 1 {
             options.flags.push(word.clone());
         } else {
-            let asc = std::mem::take(&mut next_is_asc) || language.as_deref() == Some("asc");
+            let asc = std::mem::take(&mut next_is_asc) || language.as_deref().is_some_and(|name| ASC.contains(&name));
             options.inputs.push(input(word, asc, language.as_deref()));
         }
     }
@@ -89,10 +93,11 @@ pub fn parse(args: &[String]) -> Result<Options, String> {
 
 fn input(word: &str, asc: bool, language: Option<&str>) -> Input {
     if asc || language.is_none() && word.ends_with(".asc") {
-        Input::Asc(word.to_owned())
-    } else {
-        Input::Other(word.to_owned(), language.map(str::to_owned))
+        return Input::Asc(word.to_owned());
     }
+    // g++ would take it for C++.
+    let language = language.or(word.ends_with(".c").then_some("c"));
+    Input::Other(word.to_owned(), language.map(str::to_owned))
 }
 
 fn check_architecture(name: &str) -> Result<(), String> {
@@ -131,6 +136,8 @@ mod tests {
         let want =
             [Input::Asc("a.cpp".into()), Input::Other("b.x".into(), Some("c++".into())), Input::Asc("c.asc".into())];
         assert_eq!(options.inputs, want);
+        let options = parsed("-xcce a.cpp -xnone b.c").expect("options");
+        assert_eq!(options.inputs, [Input::Asc("a.cpp".into()), Input::Other("b.c".into(), Some("c".into()))]);
     }
 
     #[test]

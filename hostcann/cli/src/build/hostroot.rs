@@ -1,6 +1,7 @@
 //! Assembles the host toolkit root, target/hostcann, in the layout of a real toolkit.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -133,7 +134,14 @@ fn versions(to: &Path) -> Result<()> {
     let install = format!(
         "package_name=Ascend-cann-toolkit\nversion={version}\ninnerversion=hostcann-{version}\narch={arch}\nos=linux\n"
     );
-    files::write_if_changed(&to.join(format!("{arch}-linux/ascend_toolkit_install.info")), install.as_bytes())?;
+    let here = to.join(format!("{arch}-linux"));
+    files::write_if_changed(&here.join("ascend_toolkit_install.info"), install.as_bytes())?;
+    // Projects whose CMAKE_CXX_COMPILER is bisheng look for it there.
+    let compilers = here.join("ccec_compiler");
+    if fs::read_link(compilers.join("bin")).is_err() {
+        fs::create_dir_all(&compilers).with_context(|| format!("cannot create {}", compilers.display()))?;
+        symlink("../../bin", compilers.join("bin")).context("cannot link ccec_compiler/bin")?;
+    }
     Ok(())
 }
 

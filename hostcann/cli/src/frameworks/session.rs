@@ -200,7 +200,8 @@ pub fn check_test(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<()
     check(cx, framework, op)
 }
 
-fn refuse_cann(cx: &Ctx, framework: &Framework) -> Result<()> {
+/// A real CANN has torch_npu of its own.
+pub fn refuse_cann(cx: &Ctx, framework: &Framework) -> Result<()> {
     let root = Root::choose(cx)?;
     if root.kind == RootKind::Cann {
         let message =

@@ -74,13 +74,17 @@ impl Verb for Env {
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         ready(cx)?;
-        let variables = variables(cx)?;
-        for (name, value) in &variables {
-            out!("export {name}={}", quoted(value));
-        }
-        let env = variables.iter().map(|(name, value)| ((*name).to_owned(), value.to_string_lossy().into()));
-        Ok(Done::with(&EnvResult { env: env.collect() }))
+        Ok(exported(variables(cx)?))
     }
+}
+
+/// Prints variables for `eval`.
+pub fn exported(variables: impl IntoIterator<Item = (&'static str, OsString)>) -> Done {
+    let exported = variables.into_iter().map(|(name, value)| {
+        out!("export {name}={}", quoted(&value));
+        (name.to_owned(), value.to_string_lossy().into())
+    });
+    Done::with(&EnvResult { env: exported.collect() })
 }
 
 impl Verb for Run {

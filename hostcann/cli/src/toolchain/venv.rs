@@ -2,6 +2,7 @@
 //! Python of the user has it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -144,7 +145,7 @@ impl Framework {
         self.env(cx)
     }
 
-    /// pip comes from the given Python, so that the environment needs none.
+    /// pip comes from the given Python: the environment may have none.
     fn fill(&self, cx: &Ctx, python: &Path, part: &Path, new: &Path) -> Result<()> {
         proc::must_run(cx, "venv", Kind::Tool, cmd!(cx.run.sh, "{python} -m venv --without-pip {new}"))?;
         // They would name a directory that is renamed.
@@ -157,7 +158,11 @@ impl Framework {
         let site = site.with_context(|| format!("{} does not run", env.python.display()))?;
         // pip unpacks into a directory of its own first: next to the final one, not in a small /tmp.
         let _tmp = cx.run.sh.push_env("TMPDIR", part);
-        self.wheels.pip(cx, python, Path::new(&site))
+        self.wheels.pip(cx, python, Path::new(&site))?;
+        if Path::new(&site).join("pip").is_dir() {
+            own_pip(&bin)?;
+        }
+        Ok(())
     }
 
     /// The user's Python, with what it has.
@@ -214,6 +219,14 @@ impl Framework {
         Err(failed(Kind::DiskFull, message)
             .hint("free some space (`cargo xtask clean` removes build products), then run the command again"))
     }
+}
+
+/// The environment's own pip, for what its user adds.
+fn own_pip(bin: &Path) -> Result<()> {
+    let program = bin.join("pip");
+    files::write_if_changed(&program, b"#!/bin/sh\nexec \"$(dirname \"$0\")/python\" -m pip \"$@\"\n")?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("cannot set the mode of {}", program.display()))
 }
 
 /// The program of a Python: a path may be relative.

@@ -10,8 +10,9 @@ if(CMAKE_ASC_RUN_MODE AND NOT CMAKE_ASC_RUN_MODE MATCHES "^(npu|cpu)$")
     message(FATAL_ERROR "CMAKE_ASC_RUN_MODE=${CMAKE_ASC_RUN_MODE}: expected npu or cpu; there is no simulator here")
 endif()
 
+# C++20: g++ looks up unqualified calls with template arguments as the device's compiler does, and headers of torch require it.
 if(NOT CMAKE_ASC_STANDARD)
-    set(CMAKE_ASC_STANDARD 17)
+    set(CMAKE_ASC_STANDARD 20)
 endif()
 set(CMAKE_ASC_FLAGS_INIT "$ENV{ASCFLAGS} ${CMAKE_ASC_FLAGS_INIT}")
 set(CMAKE_ASC_FLAGS_DEBUG_INIT "-O0 -g")

@@ -7,7 +7,7 @@ use super::{graph, measure, operators, opinfo, part, piece, rules, run, sim, tes
 const VERBS: [(&str, &str); 32] = [
     ("doctor", "DoctorResult"),
     ("list", "ListResult"),
-    ("env", "EnvResult"),
+    ("env|torch env", "EnvResult"),
     ("example", "ExampleResult"),
     ("sample", "SampleResult"),
     ("test", "TestResult"),

@@ -1,6 +1,7 @@
 //! `torch`: an unmodified torch_npu on the host toolkit.
 
 mod compile;
+mod env;
 mod st;
 mod standins;
 mod suite;
@@ -23,6 +24,7 @@ Examples:
   cargo xtask torch setup --use-env --python ~/venv/bin/python
   cargo xtask torch run my_script.py
   cargo xtask torch run --check my_script.py --size 4096
+  eval \"$(cargo xtask torch env)\"            # this shell builds and runs projects with extensions of torch
   cargo xtask torch test
   cargo xtask torch test --only compile --count 20
   cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
@@ -59,6 +61,8 @@ enum Action {
     Setup(EnvArgs),
     /// Run a torch_npu script with the kernels of the installed packages
     Run(Box<RunArgs>),
+    /// Print the environment variables with which projects build and run extensions of torch
+    Env(env::Env),
     /// Run this repository's tests from torch to the operator, queued and blocking
     Test(Box<suite::Test>),
     /// Build and run an upstream tests/st/torch directory unchanged
@@ -66,9 +70,14 @@ enum Action {
 }
 
 impl Verb for Torch {
+    fn writes(&self) -> bool {
+        !matches!(self.action, Action::Env(_))
+    }
+
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
             Action::Run(args) => args.check(cx, &TORCH),
+            Action::Env(args) => args.check(cx),
             Action::Test(args) => session::check_test(cx, &TORCH, args.op()),
             Action::St(args) => args.check(cx),
             Action::Setup(_) => Ok(()),
@@ -82,6 +91,7 @@ impl Verb for Torch {
                 let session = road(cx, &args.op)?;
                 args.run(cx, &session)
             }
+            Action::Env(args) => args.run(cx),
             Action::Test(args) => args.run(cx),
             Action::St(verb) => verb.run(cx),
         }

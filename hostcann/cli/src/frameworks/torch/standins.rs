@@ -2,6 +2,7 @@
 //! no other build of torch for x86_64; a CPU build needs none of this.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +46,29 @@ std::unordered_set<std::string>& AcceleratorAllocatorConfig::getMutableKeys()
 }
 ";
 
-fn dir(env: &Env) -> PathBuf {
+/// torch's own file ends with an error where a torch that was built for CUDA finds none. This one imports the same libraries;
+/// CMake finds it by `Caffe2_ROOT`, whatever Torch_DIR a project sets.
+const CMAKE: &str = "lib/cmake/Caffe2/Caffe2Config.cmake";
+
+const CMAKE_SOURCE: &str = r#"# The libraries of torch without those of CUDA, which are not on this machine.
+if(NOT TORCH_INSTALL_PREFIX)
+    message(FATAL_ERROR "find_package(Caffe2) without torch: expected find_package(Torch), which reads this file")
+endif()
+set(hostcann_targets "${TORCH_INSTALL_PREFIX}/share/cmake/Caffe2/Caffe2Targets.cmake")
+file(STRINGS "${hostcann_targets}" hostcann_lines REGEX INTERFACE_LINK_LIBRARIES)
+string(REGEX MATCHALL "[A-Za-z0-9_]+::[A-Za-z0-9_]+" hostcann_names "${hostcann_lines}")
+list(REMOVE_DUPLICATES hostcann_names)
+foreach(hostcann_name IN LISTS hostcann_names)
+    if(NOT TARGET ${hostcann_name})
+        add_library(${hostcann_name} INTERFACE IMPORTED)
+    endif()
+endforeach()
+include("${hostcann_targets}")
+set(Caffe2_MAIN_LIBS torch_library)
+set(CAFFE2_INCLUDE_DIRS "${TORCH_INSTALL_PREFIX}/include")
+"#;
+
+pub fn dir(env: &Env) -> PathBuf {
     env.dir.join("standins")
 }
 
@@ -60,18 +83,28 @@ fn preload(env: &Env) -> Option<PathBuf> {
 /// For every script.
 pub fn join(cx: &Ctx, session: &mut Session) {
     session.libraries.push(dir(&session.env));
+    session.variables.extend(settings(cx, &session.env));
+}
+
+/// What torch and torch_npu read here.
+pub fn settings(cx: &Ctx, env: &Env) -> Vec<(&'static str, OsString)> {
+    let mut all = Vec::new();
     // torch_npu asks every stream to stop at the first failure: on a device the process is over then. Here a script may go on.
     if std::env::var_os(STOP).is_none() {
-        session.variables.push((STOP, "off".into()));
+        all.push((STOP, "off".into()));
     }
     // The queue ends without an exception where a function returns an error code; phase 1 refuses with one.
     if std::env::var(LEVEL).is_ok_and(|level| level.trim() == "2") {
         cx.console.warn(format!(
             "{LEVEL}=1 instead of 2, with which torch_npu's queue drops what follows a refused call in silence"
         ));
-        session.variables.push((LEVEL, "1".into()));
+        all.push((LEVEL, "1".into()));
     }
-    session.variables.extend(preload(&session.env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
+    if dir(env).join(CMAKE).is_file() {
+        all.push(("Caffe2_ROOT", dir(env).into_os_string()));
+    }
+    all.extend(preload(env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
+    all
 }
 
 /// Into the environment's own directory; the installation of torch is only read.
@@ -94,6 +127,9 @@ pub fn make(cx: &mut Ctx, env: &Env) -> Result<()> {
     }
     for name in &wanted.missing {
         build(cx, &dir, name, &wanted)?;
+    }
+    if wanted.missing.iter().any(|name| name.starts_with(RUNTIME)) {
+        files::write_if_changed(&dir.join(CMAKE), CMAKE_SOURCE.as_bytes())?;
     }
     Ok(())
 }
