@@ -1,5 +1,5 @@
 //! The programs of `tests/samples` that launch their kernels themselves: right, with a fault, with errors of the compiler. And
-//! the calibration kernels of `scripts/board`.
+//! tests in Python that compile kernels.
 
 use anyhow::Result;
 use xshell::cmd;
@@ -74,25 +74,31 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
             err!("{}\n{sample}, variant {variant}: {}, without {missing:?}", outcome.text.trim_end(), outcome.status);
         }
     }
-    if chosen("calibration") {
-        calibration(cx, plan, &mut count)?;
+    for (name, test) in SCRIPTS.iter().copied().filter(|script| chosen(script.0)) {
+        script(cx, plan, &mut count, name, test)?;
     }
     Ok(count)
 }
 
-/// What an owner of a board runs (scripts/board), with a stand-in for msprof.
-fn calibration(cx: &mut Ctx, plan: &Plan, count: &mut Count) -> Result<()> {
+/// What an owner of a board runs, with a stand-in for msprof; the kernel of an extension of torch, without torch.
+const SCRIPTS: [(&str, &str); 2] = [
+    ("calibration", "scripts/board/test_calibrate.py"),
+    ("torch_extension", "tests/forms/torch_extension/tests/test_kernel.py"),
+];
+
+/// Tests in Python.
+fn script(cx: &mut Ctx, plan: &Plan, count: &mut Count, name: &str, test: &str) -> Result<()> {
     let path = tools::ensure(cx, false)?.path_env()?;
-    let test = cx.project.home.join("scripts/board/test_calibrate.py");
-    let outcome = cx.step("calibration", |cx| {
-        let line = cmd!(cx.run.sh, "python3 {test}").env("PATH", path).env("CMAKE_GENERATOR", "Ninja");
-        proc::log_run(cx, "calibration", root::with_root(line, &plan.root))
+    let file = cx.project.home.join(test);
+    let outcome = cx.step(name, |cx| {
+        let line = cmd!(cx.run.sh, "python3 {file}").env("PATH", path).env("CMAKE_GENERATOR", "Ninja");
+        proc::log_run(cx, name, root::with_root(line, &plan.root))
     })?;
     if outcome.ok {
         count.passed += 1;
     } else {
         count.failed += 1;
-        err!("{}\nscripts/board/test_calibrate.py: {}", outcome.text.trim_end(), outcome.status);
+        err!("{}\n{test}: {}", outcome.text.trim_end(), outcome.status);
     }
     Ok(())
 }

@@ -97,7 +97,9 @@ impl Session {
         let (plan, _) = partial::what_builds(cx, plan)?;
         let run = package::package(cx, &plan)?;
         let vendor = install::install(cx, &plan, &run, &InstallOptions::default())?;
-        Ok(Session { env, plan, vendor, libraries: Vec::new(), variables: Vec::new() })
+        // As the package's own set_env.bash sets it: extensions open libcust_opapi.so by its name.
+        let libraries = vec![vendor.join("op_api/lib")];
+        Ok(Session { env, plan, vendor, libraries, variables: Vec::new() })
     }
 
     /// Python finds packages in these directories before those that the user's PYTHONPATH names.

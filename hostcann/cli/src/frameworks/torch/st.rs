@@ -55,12 +55,11 @@ impl St {
 
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (path, op) = self.subject(cx)?;
-        let mut session = super::road(cx, &op)?;
+        let session = super::road(cx, &op)?;
         let mut line = if path.is_file() {
             vec![path.into_os_string()]
         } else {
             let library = cx.step("torch_adapter", |cx| adapter(cx, &session, &path))?;
-            session.libraries.push(session.vendor.join("op_api/lib"));
             vec![path.join(TEST).into_os_string(), "--lib".into(), library.into_os_string()]
         };
         line.extend(self.tests.into_iter().skip(1));
