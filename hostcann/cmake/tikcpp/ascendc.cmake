@@ -27,8 +27,9 @@ endif()
 
 function(ascendc_library name type)
     string(TOUPPER "${type}" type)
-    if(NOT type MATCHES "^(SHARED|STATIC)$")
-        message(FATAL_ERROR "ascendc_library(${name} ${type}): expected SHARED or STATIC after the name of the library")
+    if(NOT type MATCHES "^(SHARED|STATIC|OBJECT)$")
+        message(FATAL_ERROR
+            "ascendc_library(${name} ${type}): expected SHARED, STATIC or OBJECT after the name of the library")
     endif()
     if(NOT ARGN)
         message(FATAL_ERROR "ascendc_library(${name} ${type}): expected source files of kernels after the type")
@@ -80,7 +81,12 @@ function(ascendc_library name type)
     set_property(TARGET ${name} APPEND PROPERTY INTERFACE_LINK_DIRECTORIES
         "$<BUILD_INTERFACE:${HOSTCANN_LIBRARY_ROOT}/lib64>")
     set_property(TARGET ${name} APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${headers}>")
-    install(TARGETS ${name} LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+    if(type STREQUAL "OBJECT")
+        # CMake gives whoever links an OBJECT library the objects that it compiles, not these.
+        set_property(TARGET ${name} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${objects})
+    else()
+        install(TARGETS ${name} LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+    endif()
     install(DIRECTORY "${headers}" DESTINATION include)
 endfunction()
 

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "aclrtlaunch_affine.h"
 #include "aclrtlaunch_product.h"
 #include "aclrtlaunch_scaled_float.h"
 #include "aclrtlaunch_scaled_int32_t.h"
 #include "aclrtlaunch_shifted.h"
+#include "aclrtlaunch_tiles.h"
 #include "shift.h"
 
 namespace {
@@ -71,9 +73,13 @@ int main()
     wrong += Wrong<float>(stream, "workspace", static_cast<char*>(workspace) + SYSTEM_WORKSPACE,
                           [](uint32_t i) { return 0.5F * i + 3.0F; });
 
+    refused += ACLRT_LAUNCH_KERNEL(affine)(BLOCKS, stream, x, true, 8.0F, y, -300);
+    wrong += Wrong<float>(stream, "affine", y, [](uint32_t i) { return 4.0F * i - 300.0F; });
+
     const uint32_t product = ACLRT_LAUNCH_KERNEL(product)(1, stream, x, x, y);
     const char* const message = aclGetRecentErrMsg();
     std::printf("product: %u, %s\n", product, message == nullptr ? "" : message);
+    std::printf("tiles: %u\n", ACLRT_LAUNCH_KERNEL(tiles)(1, stream, x));
     for (void* memory : {x, n, y, workspace, tiling}) {
         (void)aclrtFree(memory);
     }
