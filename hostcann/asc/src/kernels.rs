@@ -147,9 +147,18 @@ pub fn header(kernel: &Kernel) -> String {
     )
 }
 
+/// How a launch reaches a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// By the function that its header declares.
+    Linked,
+    /// By `hc_binary_<kernel>`, which acl looks up in a binary that a program loads.
+    Binary,
+}
+
 /// The functions that the headers declare, for the end of the kernels' own file. With a workspace its parameter, the last
 /// one or the last but one, arrives after the part that belongs to the system.
-pub fn entries(kernels: &[Kernel], has_workspace: bool, has_tiling: bool) -> String {
+pub fn entries(kernels: &[Kernel], form: Form, has_workspace: bool, has_tiling: bool) -> String {
     let mut text = "\n# 1 \"<kernel launch>\"\n".to_owned();
     for Kernel { path, name, parameters } in kernels {
         let list: Vec<String> =
@@ -165,11 +174,23 @@ pub fn entries(kernels: &[Kernel], has_workspace: bool, has_tiling: bool) -> Str
             )
         });
         let comma = if parameters.is_empty() { "" } else { ", " };
-        text.push_str(&format!(
-            "extern \"C\" __attribute__((visibility(\"default\"))) unsigned int aclrtlaunch_{name}(unsigned int hc_blocks, \
-             void* hc_stream{comma}{list}) {{ return ::hostcann::Kernel([]({list}) {{ {workspace}{path}({given}); }}, \
-             \"{name}\").On(hc_blocks, nullptr, hc_stream).Launch({given}); }}\n"
-        ));
+        let kinds: Vec<&str> = parameters.iter().map(|p| p.kind.as_str()).collect();
+        let launcher = format!(
+            "::hostcann::Kernel([]({list}) {{ {workspace}{path}({given}); }}, \"{name}\").On(hc_blocks, nullptr, hc_stream)"
+        );
+        text.push_str("extern \"C\" __attribute__((visibility(\"default\"))) unsigned int ");
+        text.push_str(&match form {
+            Form::Linked => format!(
+                "aclrtlaunch_{name}(unsigned int hc_blocks, void* hc_stream{comma}{list}) {{ return \
+                 {launcher}.Launch({given}); }}\n"
+            ),
+            Form::Binary => format!(
+                "hc_binary_{name}(unsigned int hc_blocks, void* hc_stream, const void* const* hc_values, \
+                 const size_t* hc_sizes, size_t hc_count) {{ return ::hostcann::LaunchWith<{}>({launcher}, \"{name}\", \
+                 hc_values, hc_sizes, hc_count); }}\n",
+                kinds.join(", ")
+            ),
+        });
     }
     text
 }
@@ -181,11 +202,13 @@ pub fn left_out(kernels: &[Kernel], source: &str, why: &str) -> String {
         let message =
             format!("aclrtlaunch_{name}: the kernel of {source} is not in the library, it did not compile: {why}");
         let message = message.replace('\\', "\\\\").replace('"', "\\\"");
-        text.push_str(&format!(
-            "extern \"C\" __attribute__((visibility(\"default\"))) uint32_t aclrtlaunch_{name}(void) {{\n    \
-             hc_log(HC_LOG_ERROR, \"ASC\", \"{message}\");\n    hc_report_error(\"EZ9999\", \"{message}\");\n    \
-             return {LEFT_OUT};\n}}\n"
-        ));
+        for function in ["aclrtlaunch", "hc_binary"] {
+            text.push_str(&format!(
+                "extern \"C\" __attribute__((visibility(\"default\"))) uint32_t {function}_{name}(void) {{\n    \
+                 hc_log(HC_LOG_ERROR, \"ASC\", \"{message}\");\n    hc_report_error(\"EZ9999\", \"{message}\");\n    \
+                 return {LEFT_OUT};\n}}\n"
+            ));
+        }
     }
     text
 }
@@ -220,9 +243,14 @@ mod tests {
     #[test]
     fn the_workspace_is_last_or_before_the_tiling() {
         let found = find("HOSTCANN_KERNEL void k(uint8_t* x, uint8_t* workspace, uint8_t* tiling) {}");
-        assert!(entries(&found, true, true).contains("SetSysWorkspaceForce((unsigned char*)hc_1)"));
-        assert!(entries(&found, true, false).contains("SetSysWorkspaceForce((unsigned char*)hc_2)"));
-        assert!(!entries(&found, false, true).contains("SetSysWorkspaceForce"));
+        assert!(entries(&found, Form::Linked, true, true).contains("SetSysWorkspaceForce((unsigned char*)hc_1)"));
+        assert!(entries(&found, Form::Linked, true, false).contains("SetSysWorkspaceForce((unsigned char*)hc_2)"));
+        assert!(!entries(&found, Form::Linked, false, true).contains("SetSysWorkspaceForce"));
+        let binary = entries(&found, Form::Binary, false, false);
+        assert!(
+            binary.contains("hc_binary_k(") && binary.contains("LaunchWith<uint8_t *, uint8_t *, uint8_t *>("),
+            "{binary}"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::kernels::{self, Kernel};
+use crate::kernels::{self, Form, Kernel};
 use crate::options::Options;
 
 /// The preprocessed file with the launch functions of its kernels, whose headers are written.
@@ -17,7 +17,8 @@ pub fn with_entries(options: &Options, plain: &str) -> Result<String, String> {
         options.flags.iter().any(|flag| flag.strip_prefix("-D").is_some_and(|word| defined(&word.to_owned())))
             || options.flags.windows(2).any(|pair| pair[0] == "-D" && defined(&pair[1]))
     };
-    let entries = kernels::entries(&found, has("HAVE_WORKSPACE"), has("HAVE_TILING"));
+    let form = if options.kernel_binary { Form::Binary } else { Form::Linked };
+    let entries = kernels::entries(&found, form, has("HAVE_WORKSPACE"), has("HAVE_TILING"));
     Ok(plain.replace(kernels::MARK, "") + &entries)
 }
 

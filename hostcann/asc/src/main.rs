@@ -94,7 +94,7 @@ fn compile(
     let mut command = gxx();
     command.args(ARCH).args(KERNEL_FLAGS).args(CODE).args(&preprocessing).arg("-isystem").arg(root.join("include"));
     command.args(["-E", "-include", "hostcann/direct_launch.h", "-x", "c++", source]);
-    let library = options.launch_headers.is_some();
+    let library = options.launch_headers.is_some() || options.kernel_binary;
     if library {
         command.arg("-DHOSTCANN_MARK_KERNELS").stderr(Stdio::piped());
     } else {

@@ -11,6 +11,8 @@ pub struct Options {
     pub flags: Vec<String>,
     /// `--asc-launch-headers=DIR`: kernels are launched by functions whose headers go to DIR.
     pub launch_headers: Option<String>,
+    /// `--asc-kernel-binary`: kernels are launched by programs that load them.
+    pub kernel_binary: bool,
     /// Libraries and options of the linker, in their order.
     pub link: Vec<String>,
 }
@@ -63,6 +65,8 @@ pub fn parse(args: &[String]) -> Result<Options, String> {
             );
         } else if let Some(dir) = word.strip_prefix("--asc-launch-headers=") {
             options.launch_headers = Some(dir.to_owned());
+        } else if word == "--asc-kernel-binary" {
+            options.kernel_binary = true;
         } else if let Some(name) = word.strip_prefix("-x") {
             let name = if name.is_empty() { value("-x")? } else { name.to_owned() };
             language = Some(name).filter(|language| language != "none");

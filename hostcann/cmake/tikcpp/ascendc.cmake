@@ -25,29 +25,22 @@ if(NOT TARGET host_intf_pub)
         "${hostcann_root}/lib64/libascendcl.so" "${hostcann_root}/lib64/libnnopbase.so")
 endif()
 
-function(ascendc_library name type)
-    string(TOUPPER "${type}" type)
-    if(NOT type MATCHES "^(SHARED|STATIC|OBJECT)$")
-        message(FATAL_ERROR
-            "ascendc_library(${name} ${type}): expected SHARED, STATIC or OBJECT after the name of the library")
-    endif()
-    if(NOT ARGN)
-        message(FATAL_ERROR "ascendc_library(${name} ${type}): expected source files of kernels after the type")
-    endif()
+# Compiles ${sources} into ${objects} with the definitions, directories and options of the target ${name}; ${launch} says how
+# their kernels are launched.
+macro(hostcann_compile_kernels)
     if(POLICY CMP0116)
         cmake_policy(SET CMP0116 NEW)
     endif()
     set(bisheng "${HOSTCANN_LIBRARY_ROOT}/bin/bisheng")
-    set(headers "${CMAKE_BINARY_DIR}/include/${name}")
     set(work "${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels")
-    file(MAKE_DIRECTORY "${headers}" "${work}")
+    file(MAKE_DIRECTORY "${work}")
 
     set(directories "$<FILTER:$<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>,EXCLUDE,^$>")
     set(definitions "$<FILTER:$<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>,EXCLUDE,^$>")
     set(options "$<TARGET_GENEX_EVAL:${name},$<TARGET_PROPERTY:${name},HOSTCANN_KERNEL_OPTIONS>>")
     set(objects)
     set(number 0)
-    foreach(source IN LISTS ARGN)
+    foreach(source IN LISTS sources)
         get_filename_component(source "${source}" ABSOLUTE)
         get_filename_component(stem "${source}" NAME)
         set(object "${work}/${number}_${stem}.o")
@@ -63,7 +56,7 @@ function(ascendc_library name type)
             COMMAND "${bisheng}" -std=c++20
                 "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
                 "$<$<BOOL:${directories}>:-I$<JOIN:${directories},;-I>>"
-                "${options}" ${depfile_flags} "--asc-launch-headers=${headers}"
+                "${options}" ${depfile_flags} "${launch}"
                 -c --asc-aicore-lang "${source}" -o "${object}"
             DEPENDS "${source}" "${bisheng}"
             ${depfile}
@@ -72,6 +65,22 @@ function(ascendc_library name type)
         list(APPEND objects "${object}")
     endforeach()
     set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+endmacro()
+
+function(ascendc_library name type)
+    string(TOUPPER "${type}" type)
+    if(NOT type MATCHES "^(SHARED|STATIC|OBJECT)$")
+        message(FATAL_ERROR
+            "ascendc_library(${name} ${type}): expected SHARED, STATIC or OBJECT after the name of the library")
+    endif()
+    if(NOT ARGN)
+        message(FATAL_ERROR "ascendc_library(${name} ${type}): expected source files of kernels after the type")
+    endif()
+    set(headers "${CMAKE_BINARY_DIR}/include/${name}")
+    file(MAKE_DIRECTORY "${headers}")
+    set(sources ${ARGN})
+    set(launch "--asc-launch-headers=${headers}")
+    hostcann_compile_kernels()
 
     add_library(${name} ${type} ${objects})
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
@@ -112,8 +121,17 @@ function(ascendc_compile_options name)
     set_property(TARGET ${name} APPEND PROPERTY HOSTCANN_KERNEL_OPTIONS ${words})
 endfunction()
 
+# A file of kernels for aclrtBinaryLoadFromFile: ${CMAKE_INSTALL_PREFIX}/fatbin/NAME/NAME.o.
 function(ascendc_fatbin_library name)
-    message(WARNING
-        "ascendc_fatbin_library(${name}): not built: hostcann has no aclrtBinaryLoadFromFile; launch the kernels of an ascendc_library")
-    add_custom_target(${name})
+    if(NOT ARGN)
+        message(FATAL_ERROR "ascendc_fatbin_library(${name}): expected source files of kernels after the name")
+    endif()
+    set(sources ${ARGN})
+    set(launch "--asc-kernel-binary")
+    hostcann_compile_kernels()
+    add_library(${name} MODULE ${objects})
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX PREFIX "" SUFFIX ".o"
+        LIBRARY_OUTPUT_DIRECTORY "${CMAKE_INSTALL_PREFIX}/fatbin/${name}")
+    set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES
+        "${HOSTCANN_LIBRARY_ROOT}/lib64/libascendcl.so" "${HOSTCANN_LIBRARY_ROOT}/lib64/libnnopbase.so")
 endfunction()

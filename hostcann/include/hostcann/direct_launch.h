@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -111,6 +113,36 @@ private:
     Function function_;
     const char* name_;
 };
+
+// A launch of a loaded kernel with the values that a program appended: their sizes must be those of the parameters.
+template <typename... Params, typename Function>
+uint32_t LaunchWith(const Launcher<Function>& launcher, const char* name, const void* const* values,
+                    const size_t* sizes, size_t count)
+{
+    const size_t expected[] = {sizeof(Params)..., 0};
+    size_t same = 0;
+    while (same < count && same < sizeof...(Params) && sizes[same] == expected[same]) {
+        same++;
+    }
+    if (same != count || same != sizeof...(Params)) {
+        std::string text = std::string("kernel ") + name + ": ";
+        if (same < count && same < sizeof...(Params)) {
+            text += "argument " + std::to_string(same) + " has " + std::to_string(sizes[same]) +
+                    " bytes, its parameter has " + std::to_string(expected[same]);
+        } else {
+            text += std::to_string(count) + " arguments for " + std::to_string(sizeof...(Params)) + " parameters";
+        }
+        hc_log(HC_LOG_ERROR, "ACL", text.c_str());
+        hc_report_error("EE1001", text.c_str());
+        return 107000;
+    }
+    const auto launch = [&]<size_t... At>(std::index_sequence<At...>) {
+        std::tuple<std::remove_cv_t<Params>...> read;
+        (std::memcpy(&std::get<At>(read), values[At], sizeof(Params)), ...);
+        return launcher.Launch(std::get<At>(read)...);
+    };
+    return launch(std::index_sequence_for<Params...>{});
+}
 
 } // namespace hostcann
 

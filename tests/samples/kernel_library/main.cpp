@@ -42,6 +42,38 @@ int Wrong(aclrtStream stream, const char* what, void* device, Want want)
     return wrong;
 }
 
+// The kernel `affine` of a file, launched with a list of arguments; 0 when the values are right and a wrong list is
+// refused.
+int Loaded(aclrtStream stream, void* x, void* y)
+{
+    aclrtBinHandle binary = nullptr;
+    aclrtFuncHandle function = nullptr;
+    aclrtArgsHandle arguments = nullptr;
+    aclrtParamHandle last = nullptr;
+    int failed = aclrtBinaryLoadFromFile(BINARY, nullptr, &binary);
+    failed += aclrtBinaryGetFunction(binary, "affine", &function) + aclrtKernelArgsInit(function, &arguments);
+    bool isShifted = true;
+    float scale = -2.0F;
+    int16_t shift = 77;
+    failed += aclrtKernelArgsAppend(arguments, &x, sizeof(x), &last);
+    failed += aclrtKernelArgsAppend(arguments, &isShifted, sizeof(isShifted), &last);
+    failed += aclrtKernelArgsAppend(arguments, &scale, sizeof(scale), &last);
+    failed += aclrtKernelArgsAppend(arguments, &y, sizeof(y), &last);
+    failed += aclrtKernelArgsAppend(arguments, &scale, sizeof(shift), &last);
+    failed += aclrtKernelArgsFinalize(arguments) + aclrtKernelArgsParaUpdate(arguments, last, &shift, sizeof(shift));
+    failed += aclrtLaunchKernelWithConfig(function, BLOCKS, stream, nullptr, arguments, nullptr);
+    failed += aclrtBinaryUnLoad(binary);
+    failed += Wrong<float>(stream, "loaded", y, [](uint32_t i) { return -1.0F * i + 77.0F; });
+
+    aclrtArgsHandle wrong = nullptr;
+    failed += aclrtKernelArgsInit(function, &wrong) + aclrtKernelArgsAppend(wrong, &x, sizeof(x), &last);
+    failed += aclrtKernelArgsAppend(wrong, &x, sizeof(x), &last) + aclrtKernelArgsFinalize(wrong);
+    const int refused = aclrtLaunchKernelWithConfig(function, BLOCKS, stream, nullptr, wrong, nullptr);
+    const char* const message = aclGetRecentErrMsg();
+    std::printf("wrong arguments: %d, %s\n", refused, message == nullptr ? "" : message);
+    return failed;
+}
+
 } // namespace
 
 int main()
@@ -75,6 +107,8 @@ int main()
 
     refused += ACLRT_LAUNCH_KERNEL(affine)(BLOCKS, stream, x, true, 8.0F, y, -300);
     wrong += Wrong<float>(stream, "affine", y, [](uint32_t i) { return 4.0F * i - 300.0F; });
+
+    wrong += Loaded(stream, x, y);
 
     const uint32_t product = ACLRT_LAUNCH_KERNEL(product)(1, stream, x, x, y);
     const char* const message = aclGetRecentErrMsg();

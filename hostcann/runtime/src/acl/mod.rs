@@ -8,6 +8,7 @@ pub mod device_mode;
 pub mod error;
 pub mod event;
 pub mod init;
+pub mod kernel_binary;
 pub mod memcpy;
 pub mod memory;
 pub mod objects;

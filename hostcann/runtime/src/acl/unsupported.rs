@@ -29,7 +29,7 @@ macro_rules! unsupported {
 
 unsupported! {
     aclmdlFinalizeDump aclmdlInitDump aclmdlSetDump
-    aclrtBinaryGetFunction aclrtBinaryLoadFromData aclrtGetFunctionAddr
+    aclrtBinaryLoadFromData aclrtGetFunctionAddr
     aclrtDeviceEnablePeerAccess
     aclrtFreePhysical aclrtMallocPhysical aclrtMapMem aclrtUnmapMem aclrtReleaseMemAddress aclrtReserveMemAddress
     aclrtMemExportToShareableHandle aclrtMemImportFromShareableHandle aclrtMemSetPidToShareableHandle
