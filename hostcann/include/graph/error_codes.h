@@ -19,11 +19,18 @@
 #define ATTRIBUTED_NOT_SUPPORT() __attribute__((deprecated("The method will not be supported in the future.")))
 #endif
 
+// torch_npu has copies of ge/ge_api_error_codes.h and graph/ge_error_codes.h, which may come first: the same codes, once.
+#ifndef INC_EXTERNAL_GE_GE_API_ERROR_CODES_H_
 namespace ge {
 using Status = uint32_t;
 constexpr Status SUCCESS = 0;
 constexpr Status FAILED = 0xFFFFFFFF;
+} // namespace ge
+#endif
 
+#ifndef INC_EXTERNAL_GRAPH_GE_ERROR_CODES_H_
+#define INC_EXTERNAL_GRAPH_GE_ERROR_CODES_H_
+namespace ge {
 using graphStatus = uint32_t;
 
 constexpr graphStatus GRAPH_SUCCESS = 0;
@@ -44,5 +51,6 @@ constexpr graphStatus GRAPH_ADD_OVERFLOW = 50331428;
 constexpr graphStatus GRAPH_MUL_OVERFLOW = 50331427;
 constexpr graphStatus GRAPH_RoundUp_Overflow = 50331426;
 } // namespace ge
+#endif
 
 #endif
