@@ -29,8 +29,8 @@ if [ -f "$_hostcann_root/hostcann.toml" ] || [ -f "$_hostcann_root/lib64/libasce
         *) export CMAKE_PREFIX_PATH="$_hostcann_modules${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}" ;;
     esac
     case "${PATH:-}:" in
-        "$_hostcann_root/tools/opbuild:"*) ;;
-        *) export PATH="$_hostcann_root/tools/opbuild${PATH:+:$PATH}" ;;
+        "$_hostcann_root/bin:$_hostcann_root/tools/opbuild:"*) ;;
+        *) export PATH="$_hostcann_root/bin:$_hostcann_root/tools/opbuild${PATH:+:$PATH}" ;;
     esac
 else
     echo "set_env.sh: no toolkit at \"$_hostcann_root\"; in a shell other than bash or zsh, set ASCEND_HOME_PATH to the" \

@@ -101,6 +101,9 @@ pub fn main<V: Subcommand + Grouped + Verb>(name: &'static str) -> ExitCode {
     program::register(name, command::<V>);
     if std::env::args().nth(1).is_some_and(|verb| PLUMBING.contains(&verb.as_str())) {
         // Their output is a build log, not a report.
+        if let Some(words) = build::opc::single::words() {
+            return diag::finish_plumbing(build::opc::single::run(&words));
+        }
         return match Plumbing::parse() {
             Plumbing::Opc(verb) => diag::finish_plumbing(verb.run()),
             Plumbing::CmakeStep(verb) => verb.run(),

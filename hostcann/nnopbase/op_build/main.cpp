@@ -1,5 +1,6 @@
 // op_build <def plugin .so> <outdir>: writes aic-<soc>-ops-info.ini for every soc the plugin's op definitions name and,
-// unless OPS_ACLNN_GEN is 0, the generated interface <OPS_PROJECT_NAME>_<op>.{h,cpp} of every op.
+// unless OPS_ACLNN_GEN is 0, the generated interface <OPS_PROJECT_NAME>_<op>.{h,cpp} of every op, and the prototypes of
+// all of them, op_proto.{h,cc}, unless OPS_PROTO_SEPARATE is 1.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "../gert/aclnn_source.h"
 #include "../gert/op_def_access.h"
 #include "../gert/op_info_ini.h"
+#include "../gert/proto_source.h"
 
 namespace {
 int Fail(const std::string& text)
@@ -78,6 +80,13 @@ int main(int argc, char** argv)
         const std::string file = outdir + "/aic-" + soc + "-ops-info.ini";
         if (!Write(file, text)) {
             return Fail("'" + file + "' cannot be written: does the directory exist and is it writable?");
+        }
+    }
+    // Projects of several directories have a header of their own for each operator.
+    if (Environment("OPS_PROTO_SEPARATE", "0") != "1") {
+        const std::string proto = outdir + "/op_proto";
+        if (!Write(proto + ".h", ops::MakeProtoHeader(defs)) || !Write(proto + ".cc", ops::MakeProtoSource())) {
+            return Fail("'" + proto + ".{h,cc}' cannot be written: does the directory exist and is it writable?");
         }
     }
     return Environment("OPS_ACLNN_GEN", "1") == "0" ? 0 : WriteInterfaces(defs, outdir);

@@ -1,7 +1,7 @@
 //! Assembles the host toolkit root, target/hostcann, in the layout of a real toolkit.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -13,6 +13,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::installation::{BUILT, Installation};
 use crate::base::proc;
+use crate::base::program;
 use crate::base::sources;
 use crate::build::cmake_step::Project;
 use crate::toolchain::aclnn_headers;
@@ -23,7 +24,19 @@ use crate::toolchain::root::{MARKER, Root, RootKind};
 use crate::toolchain::tools::Tools;
 
 /// Libraries of CANN that programs link by name.
-const FOLDED: [&str; 6] = ["ascendalog", "graph_base", "platform", "register", "tiling_api", "unified_dlog"];
+const FOLDED: [&str; 8] =
+    ["ascendalog", "exe_graph", "graph_base", "platform", "register", "rt2_registry", "tiling_api", "unified_dlog"];
+
+/// Other names of what a toolkit has once.
+const LINKS: [(&str, &str); 7] = [
+    ("compiler/bin", "../bin"),
+    ("compiler/ccec_compiler/bin", "../../bin"),
+    ("compiler/include", "../include"),
+    ("compiler/lib64", "../lib64"),
+    ("toolkit/include", "../include"),
+    ("toolkit/lib64", "../lib64"),
+    ("toolkit/tools", "../tools"),
+];
 
 /// Where projects look for `ascendc_library` and the functions next to it.
 const LIBRARY_FUNCTIONS: [&str; 3] = [
@@ -110,6 +123,13 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
             "/* GNU ld script: what CANN has in this library is in libnnopbase.so here. */\nINPUT(libnnopbase.so)\n";
         files::write_if_changed(&to.join(format!("lib64/lib{name}.so")), script.as_bytes())?;
     }
+    for (link, target) in LINKS {
+        link_to(&to.join(link), target)?;
+    }
+    for name in ["include", "lib64"] {
+        link_to(&to.join(format!("{}-linux/{name}", std::env::consts::ARCH)), &format!("../{name}"))?;
+    }
+    opc_script(to)?;
     let marker = format!(
         "# A host toolkit, not CANN: kernels run on a model of the vector core.\n\
          name = \"hostcann\"\nversion = \"{}\"\narch = \"{}\"\n",
@@ -121,6 +141,32 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     let opp = to.join("opp");
     fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
     platform(&from.join("soc").join(chips::FILE), to)
+}
+
+fn link_to(link: &Path, target: &str) -> Result<()> {
+    if fs::read_link(link).is_ok_and(|known| known == Path::new(target)) {
+        return Ok(());
+    }
+    let parent = link.parent().unwrap_or(link);
+    fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+    files::remove_file_if_there(link)?;
+    symlink(target, link).with_context(|| format!("cannot create {}", link.display()))
+}
+
+/// `opc`, which scripts of projects call: this program compiles kernels.
+fn opc_script(to: &Path) -> Result<()> {
+    let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    let text = format!(
+        "#!/bin/sh\n# Compiles a kernel of an operator for the host.\nprogram={}\n\
+         if [ ! -x \"$program\" ]; then\n    echo \"opc: $program, which made this toolkit, is gone: make the toolkit \
+         anew with the build verb\" >&2\n    exit 127\nfi\nexec \"$program\" opc \"$@\" --root={}\n",
+        quoted(&program::own()?),
+        quoted(to)
+    );
+    let path = to.join("bin/opc");
+    files::write_if_changed(&path, text.as_bytes())?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("cannot set the mode of {}", path.display()))
 }
 
 /// What programs look at to know that there is a toolkit, and which.

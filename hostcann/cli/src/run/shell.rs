@@ -32,7 +32,7 @@ Examples:
   cargo xtask env --json
 
 Sets ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, ASCEND_OPP_PATH, LD_LIBRARY_PATH with the libraries of every installed
-package, and CMAKE_PREFIX_PATH for find_package(ASC) and find_package(tikicpulib).";
+package, PATH with opc and bisheng, and CMAKE_PREFIX_PATH for find_package(ASC) and find_package(tikicpulib).";
 
 /// With what such programs may set on their own.
 fn env_help() -> String {
@@ -140,7 +140,7 @@ pub fn ready(cx: &mut Ctx) -> Result<()> {
 }
 
 /// For a program: toolkit and installed packages.
-pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
+pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 6]> {
     let root = Root::choose(cx)?;
     if root.kind == RootKind::Embedded && !root.lib64().join("libascendcl.so").is_file() {
         return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.project.show(&root.path)))
@@ -154,11 +154,15 @@ pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
     let modules = std::env::var_os("CMAKE_PREFIX_PATH").unwrap_or_default();
     let modules = library_path(root.cmake_dirs().to_vec(), &modules, &[])
         .context("the toolkit lies in a directory whose name has a `:`")?;
+    let programs = std::env::var_os("PATH").unwrap_or_default();
+    let programs = library_path(vec![root.path.join("bin"), root.path.join("tools/opbuild")], &programs, &[])
+        .context("the toolkit lies in a directory whose name has a `:`")?;
     Ok([
         ("ASCEND_HOME_PATH", home.clone()),
         ("ASCEND_TOOLKIT_HOME", home),
         ("ASCEND_OPP_PATH", root.opp().into_os_string()),
         ("LD_LIBRARY_PATH", path),
+        ("PATH", programs),
         ("CMAKE_PREFIX_PATH", modules),
     ])
 }

@@ -22,11 +22,8 @@ public:
     template <typename T>
     T* GetPointer()
     {
-        if constexpr (sizeof(T) <= sizeof(void*)) {
-            return reinterpret_cast<T*>(any_value_.data.inplace);
-        } else {
-            return reinterpret_cast<T*>(any_value_.data.pointer);
-        }
+        void* const inplace = any_value_.data.inplace;
+        return static_cast<T*>(sizeof(T) <= sizeof(void*) ? inplace : any_value_.data.pointer);
     }
     template <typename T, typename std::enable_if<(sizeof(T) <= sizeof(void*)), int>::type = 0>
     const T& GetValue() const

@@ -63,6 +63,8 @@ impl Compiler<'_> {
         command.args(self.flags()).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
         command.args(["-MD", "-MT", "x", "-MF"]).arg(&dep);
         command.arg("-L").arg(self.args.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
+        // A kernel with the name of a function of libm, such as fmax, is the one that its own object calls.
+        command.arg("-Wl,-Bsymbolic-functions");
         if let Ok(flags) = std::env::var(instrument::KERNEL_FLAGS) {
             command.args(flags.split_whitespace());
         }

@@ -42,7 +42,7 @@ pub fn read(path: &Path) -> Result<Vec<Op>> {
     ops(&library, &path.display().to_string()).with_context(|| format!("{} is no op info library", path.display()))
 }
 
-#[cfg(test)]
+/// The text of an op info library.
 pub fn parse(text: &str) -> Result<Vec<Op>> {
     ops(&Library::of(text.as_bytes(), opinfo::Origin::Ini), "ops-info.ini")
 }

@@ -23,11 +23,6 @@ use crate::base::term::err;
 use crate::build::commands;
 use crate::build::device::{self, Unit};
 
-fn has_complex(op: &Op) -> Result<bool> {
-    let tensors = op.inputs()?.into_iter().chain(op.outputs()?);
-    Ok(tensors.flat_map(|tensor| tensor.dtypes).any(|dtype| dtype.starts_with("complex")))
-}
-
 pub fn run(mut args: KernelArgs) -> Result<()> {
     let mut ops: Vec<(String, Op)> = Vec::new();
     for soc in &args.soc {
@@ -49,8 +44,9 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
         });
     }
     args.options.extend(texts::options(&args.kernel_dir, &sources)?);
-    if ops.iter().try_fold(false, |any, (_, op)| anyhow::Ok(any || has_complex(op)?))? {
-        args.options.extend(texts::complex_types(&args.kernel_dir)?);
+    for (_, op) in &ops {
+        let option = texts::complex_types_of(op, &args.kernel_dir)?;
+        args.options.extend(option.filter(|option| !args.options.contains(option)));
     }
     args.includes.splice(..0, texts::siblings(&args.kernel_dir, &args.work.join("beside"))?);
     let args = &args;

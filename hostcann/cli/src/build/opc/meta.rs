@@ -42,6 +42,12 @@ impl Column {
         Ok(Column { index, name: format!("{}_{hash}_{IMPL_MODE}", op.name), params })
     }
 
+    /// With the name and the descriptions that a caller gives; the op has this column only.
+    pub fn given(name: &str, inputs: &[Value], outputs: &[Value], attrs: &Value) -> Column {
+        let params = Params { inputs: inputs.into(), outputs: outputs.into(), attrs: attrs.clone() };
+        Column { index: 0, name: name.to_owned(), params }
+    }
+
     fn support_info(&self, op: &Op) -> Result<Value> {
         let keys = simplified_keys(op, self.index)?;
         let mut info = json!({

@@ -18,6 +18,7 @@ mod mangled;
 mod meta;
 mod refuse;
 mod registered;
+pub mod single;
 mod symbols;
 mod texts;
 mod tpl;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use cpptext::{Directive, Include, directives, includes};
 
+use super::ini::Op;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 
@@ -61,8 +62,15 @@ pub fn options(kernel_dir: &Path, chosen: &[PathBuf]) -> Result<Vec<String>> {
     Ok(options)
 }
 
-/// The option that brings the toolkit's complex types, unless these sources name one of their own so.
-pub fn complex_types(kernel_dir: &Path) -> Result<Option<String>> {
+/// The option that brings the toolkit's complex types, for an op that has some.
+pub fn complex_types_of(op: &Op, kernel_dir: &Path) -> Result<Option<String>> {
+    let mut tensors = op.inputs()?.into_iter().chain(op.outputs()?);
+    let has_some = tensors.any(|tensor| tensor.dtypes.iter().any(|dtype| dtype.starts_with("complex")));
+    if has_some { complex_types(kernel_dir) } else { Ok(None) }
+}
+
+/// None where these sources name a type of their own so.
+fn complex_types(kernel_dir: &Path) -> Result<Option<String>> {
     let declares = |line: &str| {
         let words: Vec<&str> =
             line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();

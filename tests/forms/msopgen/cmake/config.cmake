@@ -1,0 +1,10 @@
+# The variables of CMakePresets.json, and places in the build tree.
+foreach(variable ASCEND_CANN_PACKAGE_PATH ASCEND_COMPUTE_UNIT ASCEND_PYTHON_EXECUTABLE vendor_name)
+    if(NOT DEFINED ${variable})
+        message(FATAL_ERROR "${variable} is not set: configure with --preset=default")
+    endif()
+endforeach()
+set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)
+file(MAKE_DIRECTORY ${ASCEND_AUTOGEN_PATH})
+set(PACKAGE_DIR packages/vendors/${vendor_name})
+set(TBE_DIR ${PACKAGE_DIR}/op_impl/ai_core/tbe)

@@ -1,0 +1,8 @@
+#include "register/register.h"
+
+namespace domi {
+REGISTER_CUSTOM_OP("ScaleOffset")
+    .FrameworkType(TENSORFLOW)
+    .OriginOpType("ScaleOffset")
+    .ParseParamsByOperatorFn(AutoMappingByOpFn);
+} // namespace domi
