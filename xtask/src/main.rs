@@ -8,6 +8,7 @@ mod fmt;
 mod installed;
 mod layers;
 mod lint;
+mod own_forms;
 mod own_operators;
 mod own_rules;
 mod own_samples;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use xshell::cmd;
 
-use crate::own_samples;
+use crate::{own_forms, own_samples};
 use hostcann_cli::base::args::OpArgs;
 use hostcann_cli::base::count::Count;
 use hostcann_cli::base::count::Ran;
@@ -20,11 +20,15 @@ use hostcann_cli::test::device_layer;
 use hostcann_cli::test::ut::{self, UtArgs};
 use hostcann_cli::toolchain::plan::Plan;
 
-/// A filter chooses operators by directory name; samples are one unit of a part.
+/// A filter chooses operators by directory name; samples are one unit of a part, and so are the projects of
+/// `tests/forms`.
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Ran> {
     let mut dirs = operators(cx)?;
-    let samples =
+    let mut samples =
         if cx.run.takes("operators samples") { own_samples::run(cx, plan, filter)? } else { Count::default() };
+    if cx.run.takes("operators forms") {
+        samples += own_forms::run(cx, plan, filter)?;
+    }
     dirs.retain(|dir| {
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
         filter.is_none_or(|filter| name.contains(filter)) && cx.run.takes(&format!("operators {name}"))

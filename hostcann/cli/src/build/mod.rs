@@ -5,6 +5,7 @@ pub mod build_ops;
 pub mod cmake_step;
 pub mod commands;
 pub mod device;
+pub mod form;
 pub mod hostroot;
 pub mod op_info;
 pub mod opc;

@@ -14,8 +14,10 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
 use crate::base::proc;
 use crate::base::verb::Verb;
+use crate::build::form;
 use crate::build::partial::{self, LeftOut};
-use crate::package;
+use crate::package::{self, project};
+use crate::toolchain::form::asked;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::record;
 use crate::toolchain::root::{self, Root, RootKind};
@@ -80,11 +82,17 @@ impl Verb for Install {
         check_path(cx, self.install_path.as_deref())?;
         match &self.run {
             Some(file) => self.vendor_in(&cx.run.sh.current_dir().join(file)).map(drop),
-            None => Plan::check(cx, &self.op).map(drop),
+            None => match asked(cx, &self.op) {
+                Some(project) => form::check(cx, &project, &self.op),
+                None => Plan::check(cx, &self.op).map(drop),
+            },
         }
     }
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
+        if let (None, Some(project)) = (&self.run, asked(cx, &self.op)) {
+            return project::install(cx, &project, &self.op, self.install_path.as_deref());
+        }
         let how = InstallOptions { path: self.install_path.clone(), force: self.force };
         let mut left_out = LeftOut::default();
         let vendor = match &self.run {

@@ -1,6 +1,7 @@
 //! The `.run` package: made, installed, removed.
 
 pub mod install;
+mod project;
 pub mod uninstall;
 mod verb;
 

@@ -15,6 +15,7 @@ use crate::base::report::{DoctorResult, Tool};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::base::versions::{self, Version};
+use crate::toolchain::form::Form;
 use crate::toolchain::npu::Npus;
 use crate::toolchain::root::{Root, RootKind};
 use crate::toolchain::tools::{self, Tools};
@@ -52,6 +53,7 @@ impl Verb for Doctor {
         rows.extend(tool_rows(cx, &tools));
         rows.extend(root_rows(cx));
         rows.push(target_row(cx));
+        rows.push(project_row(cx));
         if let Some(error) = &tools_error {
             rows.push(Row {
                 name: "XTASK_TOOLS",
@@ -121,6 +123,18 @@ fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
         required: false,
     });
     rows
+}
+
+/// The form of the directory that the user is in.
+fn project_row(cx: &Ctx) -> Row {
+    let form = Form::of(&cx.run.sh.current_dir());
+    Row {
+        name: "project here",
+        found: form.map_or("none", Form::name).to_owned(),
+        needed: "for build".into(),
+        missing: None,
+        required: false,
+    }
 }
 
 /// Whether this user may build here at all.

@@ -6,6 +6,7 @@ pub mod clang_format;
 pub mod doctor;
 pub mod evidence;
 pub mod finished;
+pub mod form;
 pub mod forwards;
 pub mod installed;
 pub mod npu;
