@@ -19,16 +19,19 @@ use hostcann_cli::toolchain::root;
 /// Directory, vendor of the package, and what its program prints, which compares every element.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
-const CASES: [Case; 1] = [(
-    "msopgen",
-    "two_operators",
-    &[
-        "scale_offset float32: 0 of 20011 wrong\n",
-        "scale_offset int16: 0 of 20011 wrong\n",
-        "clip_range int32: 0 of 5000 wrong\n",
-        "checked: 3 launches, 0 findings\n",
-    ],
-)];
+const CASES: [Case; 2] = [
+    (
+        "msopgen",
+        "two_operators",
+        &[
+            "scale_offset float32: 0 of 20011 wrong\n",
+            "scale_offset int16: 0 of 20011 wrong\n",
+            "clip_range int32: 0 of 5000 wrong\n",
+            "checked: 3 launches, 0 findings\n",
+        ],
+    ),
+    ("npu_op", "difference_ops", &["weighted_diff: 0 of 10007 wrong\n", "checked: 1 launch, 0 findings\n"]),
+];
 
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     let mut count = Count::default();

@@ -76,9 +76,10 @@ verbs! {
 enum Plumbing {
     Opc(build::opc::Opc),
     CmakeStep(build::cmake_step::CmakeStep),
+    PackStep(package::PackStep),
 }
 
-const PLUMBING: [&str; 2] = ["opc", "cmake-step"];
+const PLUMBING: [&str; 3] = ["opc", "cmake-step", "pack-step"];
 
 #[derive(Parser)]
 #[command(about, version, after_help = diag::EXIT_CODES)]
@@ -107,6 +108,7 @@ pub fn main<V: Subcommand + Grouped + Verb>(name: &'static str) -> ExitCode {
         return match Plumbing::parse() {
             Plumbing::Opc(verb) => diag::finish_plumbing(verb.run()),
             Plumbing::CmakeStep(verb) => verb.run(),
+            Plumbing::PackStep(verb) => diag::finish_plumbing(verb.run()),
         };
     }
     let matches = match command::<V>().try_get_matches() {

@@ -24,8 +24,21 @@ use crate::toolchain::root::{MARKER, Root, RootKind};
 use crate::toolchain::tools::Tools;
 
 /// Libraries of CANN that programs link by name.
-const FOLDED: [&str; 8] =
-    ["ascendalog", "exe_graph", "graph_base", "platform", "register", "rt2_registry", "tiling_api", "unified_dlog"];
+const FOLDED: [&str; 13] = [
+    "acl_rt",
+    "ascendalog",
+    "c_sec",
+    "exe_graph",
+    "graph_base",
+    "metadef",
+    "mmpa",
+    "opp_registry",
+    "platform",
+    "register",
+    "rt2_registry",
+    "tiling_api",
+    "unified_dlog",
+];
 
 /// Other names of what a toolkit has once.
 const LINKS: [(&str, &str); 7] = [
@@ -119,8 +132,7 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
         files::copy_if_changed(&from.join("cmake/tikcpp/ascendc.cmake"), &to.join(place).join("ascendc.cmake"))?;
     }
     for name in FOLDED {
-        let script =
-            "/* GNU ld script: what CANN has in this library is in libnnopbase.so here. */\nINPUT(libnnopbase.so)\n";
+        let script = "/* GNU ld script: what CANN has in this library is in these here. */\nINPUT(libnnopbase.so libascendcl.so)\n";
         files::write_if_changed(&to.join(format!("lib64/lib{name}.so")), script.as_bytes())?;
     }
     for (link, target) in LINKS {
@@ -156,10 +168,24 @@ fn link_to(link: &Path, target: &str) -> Result<()> {
 /// `opc`, which scripts of projects call: this program compiles kernels.
 fn opc_script(to: &Path) -> Result<()> {
     let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    let gone = "opc: $program, which made this toolkit, is gone: make the toolkit anew with the build verb";
     let text = format!(
-        "#!/bin/sh\n# Compiles a kernel of an operator for the host.\nprogram={}\n\
-         if [ ! -x \"$program\" ]; then\n    echo \"opc: $program, which made this toolkit, is gone: make the toolkit \
-         anew with the build verb\" >&2\n    exit 127\nfi\nexec \"$program\" opc \"$@\" --root={}\n",
+        r#"#!/bin/sh
+# Compiles kernels of operators for the host, and packs them.
+program={}
+if [ ! -x "$program" ]; then
+    echo "{gone}" >&2
+    exit 127
+fi
+case "$1" in
+    pack)
+        shift
+        exec "$program" pack-step "$@"
+        ;;
+    info) exec "$program" opc "$@" ;;
+esac
+exec "$program" opc "$@" --root={}
+"#,
         quoted(&program::own()?),
         quoted(to)
     );

@@ -119,7 +119,7 @@ fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<Stri
 }
 
 /// Completes the `version.info` of a staged vendor directory.
-fn sign(inner: &Path) -> Result<String> {
+pub(super) fn sign(inner: &Path) -> Result<String> {
     let path = inner.join(VERSION);
     let record = fs::read_to_string(&path).unwrap_or_default();
     let content = content(inner, &record)?;

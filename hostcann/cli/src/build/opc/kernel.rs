@@ -29,6 +29,10 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
         let ini = args.def_ini.iter().find(|(name, _)| name == soc).map(|(_, path)| path);
         let ini = ini.with_context(|| format!("no --def-ini for {soc}: the definition has no AddConfig(\"{soc}\")"))?;
         let mut found = ini::read(ini)?;
+        if let Some(name) = &args.op_type {
+            found.retain(|op| op.name == *name);
+            ensure!(!found.is_empty(), "{} describes no {name}", ini.display());
+        }
         ensure!(found.len() == 1, "{}: one op type per directory expected, found {}", ini.display(), found.len());
         combos::choose(soc, &mut found, &args.combinations)?;
         ops.extend(found.pop().map(|op| (soc.clone(), op)));

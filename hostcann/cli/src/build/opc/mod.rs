@@ -64,6 +64,9 @@ pub struct KernelArgs {
     /// SOC=FILE: the op's aic-<soc>-ops-info.ini
     #[arg(long = "def-ini", required = true, value_parser = soc_file)]
     pub def_ini: Vec<(String, PathBuf)>,
+    /// The op, where the files describe several
+    #[arg(long = "op-type")]
+    pub op_type: Option<String>,
     /// SOC=FILE: the op's <op>_binary.json, whose entries become kernels
     #[arg(long = "combinations", value_parser = soc_file)]
     pub combinations: Vec<(String, PathBuf)>,

@@ -217,6 +217,7 @@ fn arguments(line: &Line, op: &Op, asked: Asked, work: &Path) -> Result<KernelAr
     }
     Ok(KernelArgs {
         def_ini: Vec::new(),
+        op_type: None,
         combinations: Vec::new(),
         soc: vec![line.soc.clone()],
         kernel_src: vec![(line.soc.clone(), asked.source)],
