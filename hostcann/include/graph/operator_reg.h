@@ -65,6 +65,13 @@ public:
     graphStatus GetAttr(const char_t* name, std::vector<AscendString>& attr_value) const;
     graphStatus GetAttr(const char_t* name, std::vector<std::vector<int64_t>>& attr_value) const;
 
+    // Of parsers for other frameworks, which nobody calls here.
+    template <typename T>
+    Operator& SetAttr(const char_t*, const T&)
+    {
+        return *this;
+    }
+
 private:
     friend struct OperatorContent;
     AscendString name_;

@@ -11,6 +11,10 @@
 
 #include "graph/operator_reg.h"
 
+namespace ge {
+using std::string;
+} // namespace ge
+
 namespace google {
 namespace protobuf {
 class Message;
@@ -21,6 +25,7 @@ namespace domi {
 using Status = uint32_t;
 constexpr Status SUCCESS = 0U;
 constexpr Status FAILED = 0xFFFFFFFFU;
+enum class ImplyType : uint32_t { BUILDIN = 0, TVM, CUSTOM, AI_CPU, CCE, GELOCAL, HCCL, INVALID = 0xFFFFFFFFU };
 enum FrameworkType { CAFFE = 0, MINDSPORE = 1, TENSORFLOW = 3, ANDROID_NN = 4, ONNX = 5 };
 
 using ParseParamFunc = std::function<Status(const google::protobuf::Message*, ge::Operator&)>;
@@ -57,6 +62,8 @@ public:
     {
         return *this;
     }
+
+    OpRegistrationData& ImplyType(domi::ImplyType) { return *this; }
 
 private:
     std::string om_optype_;
