@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "ascendc/constexpr.h"
+
 namespace AscendC {
 
 // A stays, R is reduced; A2 has AR and RA (GetReduceSumMaxMinTmpSize page).
@@ -36,7 +38,7 @@ struct RA {};
 namespace hostcann {
 
 // The largest power of two that is not above n.
-constexpr uint32_t PowerOfTwoIn(uint32_t n)
+HOSTCANN_CONSTEXPR uint32_t PowerOfTwoIn(uint32_t n)
 {
     uint32_t power = 1;
     while (n > 1) {
@@ -46,7 +48,7 @@ constexpr uint32_t PowerOfTwoIn(uint32_t n)
     return power;
 }
 
-constexpr uint32_t RoundUp(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
+HOSTCANN_CONSTEXPR uint32_t RoundUp(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
 // Temporary space of the reductions of `first` rows of `last` elements (Get...MaxMinTmpSize pages, toolkit's tiling
 // sources). Where the source may be overwritten it is used instead.
@@ -56,24 +58,24 @@ struct ReduceTmp {
     bool reuse;
 
     // Half of the reduced axis, rounded to a power of two; `alone`: a single element or row is halved too.
-    static constexpr uint32_t Folded(uint32_t n, bool halve)
+    static HOSTCANN_CONSTEXPR uint32_t Folded(uint32_t n, bool halve)
     {
         return PowerOfTwoIn(n) == n && halve ? n / 2 : PowerOfTwoIn(n);
     }
 
-    constexpr uint32_t Columns(uint32_t size) const
+    HOSTCANN_CONSTEXPR uint32_t Columns(uint32_t size) const
     {
         return reuse ? 0 : Folded(first, first > 1) * RoundUp(last * size, 32);
     }
-    constexpr uint32_t Sum(bool isAR) const
+    HOSTCANN_CONSTEXPR uint32_t Sum(bool isAR) const
     {
         return !isAR ? Columns(4) : reuse || last <= 64 ? 0 : first * Folded(last, first > 1) * 4;
     }
-    constexpr uint32_t MaxMin(bool isAR, uint32_t size) const
+    HOSTCANN_CONSTEXPR uint32_t MaxMin(bool isAR, uint32_t size) const
     {
         return !isAR ? Columns(size) : reuse || last * size <= 32 ? 0 : last * size < 256 ? first * 32 : first * 256;
     }
-    constexpr uint32_t Prod(bool isAR) const
+    HOSTCANN_CONSTEXPR uint32_t Prod(bool isAR) const
     {
         if (!isAR) {
             return Columns(4);
@@ -82,11 +84,14 @@ struct ReduceTmp {
         return 256 + (reuse ? 0 : ((folded < 8 ? 8 : folded) + first * 8) * 4);
     }
     // Logic on bytes that are 0 or 1.
-    constexpr uint32_t Bytes(bool isAR) const { return isAR ? RoundUp(last, 32) * 2 + first * 32 : Columns(1); }
+    HOSTCANN_CONSTEXPR uint32_t Bytes(bool isAR) const
+    {
+        return isAR ? RoundUp(last, 32) * 2 + first * 32 : Columns(1);
+    }
 };
 
 // ReduceXorSum of n elements: their exclusive or, and room to sum it.
-constexpr uint32_t XorSumTmp(uint32_t n, bool reuse) { return (reuse ? 2 : 3) * (n < 128 ? 256 : n * 2); }
+HOSTCANN_CONSTEXPR uint32_t XorSumTmp(uint32_t n, bool reuse) { return (reuse ? 2 : 3) * (n < 128 ? 256 : n * 2); }
 
 } // namespace hostcann
 } // namespace AscendC

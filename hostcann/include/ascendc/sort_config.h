@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "ascendc/constexpr.h"
+
 namespace AscendC {
 
 // Of Ascend 950; host and kernel sources name it on every chip.
@@ -23,13 +25,13 @@ struct TopKConfig {
     TopKOrder order = TopKOrder::UNSET;
     bool sorted = true;
 };
-constexpr TopKConfig defaultTopKConfig = {TopKAlgo::MERGE_SORT, TopKOrder::UNSET, true};
+constexpr TopKConfig defaultTopKConfig = {};
 
 namespace hostcann {
 
 // Bytes. Normal: a row of sorted elements twice, and its indices. Small: all rows once, their indices, their negated
 // values, and two masks (TopK Tiling page, toolkit's tiling sources).
-constexpr uint32_t TopKTmp(uint32_t inner, uint32_t outter, bool hasIndex, TopKMode mode, bool isLargest)
+HOSTCANN_CONSTEXPR uint32_t TopKTmp(uint32_t inner, uint32_t outter, bool hasIndex, TopKMode mode, bool isLargest)
 {
     const uint32_t all = inner * outter;
     return mode == TopKMode::TOPK_NORMAL ? inner * 16 + (hasIndex ? 0 : inner * 4) :

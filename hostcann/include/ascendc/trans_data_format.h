@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "ascendc/constexpr.h"
+
 namespace AscendC {
 
 enum class DataFormat : uint8_t {
@@ -31,17 +33,17 @@ struct TransDataShape {
     uint32_t d;
     uint32_t pixels;
 
-    constexpr uint32_t N1() const { return (n + 15) / 16; }
-    constexpr uint32_t C1() const { return (c + 15) / 16; }
-    constexpr uint32_t Pitch() const { return (pixels + 15) / 16 * 16; }
-    constexpr uint64_t Rows() const { return uint64_t{n} * c * d * Pitch(); }
+    HOSTCANN_CONSTEXPR uint32_t N1() const { return (n + 15) / 16; }
+    HOSTCANN_CONSTEXPR uint32_t C1() const { return (c + 15) / 16; }
+    HOSTCANN_CONSTEXPR uint32_t Pitch() const { return (pixels + 15) / 16 * 16; }
+    HOSTCANN_CONSTEXPR uint64_t Rows() const { return uint64_t{n} * c * d * Pitch(); }
     // NDC1HWC0, or FRACTAL_Z_3D whose images come in sixteens.
-    constexpr uint64_t Blocks(bool isFractal) const
+    HOSTCANN_CONSTEXPR uint64_t Blocks(bool isFractal) const
     {
         return uint64_t{isFractal ? N1() * 16 : n} * d * C1() * pixels * 16;
     }
     // Bytes that the toolkit's tiling function asks for.
-    constexpr uint32_t Tmp(bool toBlocks, bool isFractal) const
+    HOSTCANN_CONSTEXPR uint32_t Tmp(bool toBlocks, bool isFractal) const
     {
         const uint32_t blocks = d * C1() * 16 * Pitch() * 2;
         const uint32_t images = N1() * 16;
@@ -57,21 +59,21 @@ struct TransDataShape {
     }
 };
 
-constexpr bool IsTransData(const TransDataConfig& config, DataFormat from, DataFormat to)
+HOSTCANN_CONSTEXPR bool IsTransData(const TransDataConfig& config, DataFormat from, DataFormat to)
 {
     return config.srcFormat == from && config.dstFormat == to;
 }
-constexpr bool TransDataToBlocks(const TransDataConfig& config)
+HOSTCANN_CONSTEXPR bool TransDataToBlocks(const TransDataConfig& config)
 {
     return IsTransData(config, DataFormat::NCDHW, DataFormat::NDC1HWC0) ||
            IsTransData(config, DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D);
 }
-constexpr bool TransDataFromBlocks(const TransDataConfig& config)
+HOSTCANN_CONSTEXPR bool TransDataFromBlocks(const TransDataConfig& config)
 {
     return IsTransData(config, DataFormat::NDC1HWC0, DataFormat::NCDHW) ||
            IsTransData(config, DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW);
 }
-constexpr bool TransDataIsFractal(const TransDataConfig& config)
+HOSTCANN_CONSTEXPR bool TransDataIsFractal(const TransDataConfig& config)
 {
     return config.srcFormat == DataFormat::FRACTAL_Z_3D || config.dstFormat == DataFormat::FRACTAL_Z_3D;
 }

@@ -1,5 +1,6 @@
 // Op definition -> generated aclnn interface: names, order and types of parameters, files, refusals.
 #include "../gert/aclnn_source.h"
+#include "../gert/proto_source.h"
 #include "gtest/gtest.h"
 #include "register/op_def_registry.h"
 
@@ -168,4 +169,27 @@ TEST(IndvSource, AclnnRefusals)
     both.Input("x").AutoContiguous().IgnoreContiguous();
     EXPECT_EQ(refused(both),
               "D: aclnn interface: input x is AutoContiguous and IgnoreContiguous on ascend910b; choose one\n");
+}
+
+TEST(IndvSource, PrototypesOfAllOperators)
+{
+    OpDef op("Clip");
+    op.Input("x").DataType({ge::DT_FLOAT});
+    op.Input("bounds").DataType({ge::DT_FLOAT}).ParamType(ops::OPTIONAL);
+    op.Output("y").DataType({ge::DT_FLOAT}).ParamType(ops::DYNAMIC);
+    op.Attr("low").Float();
+    op.Attr("axes").AttrType(ops::OPTIONAL).ListInt({1, 2});
+    op.Attr("mode").AttrType(ops::OPTIONAL).String("near");
+    const std::string text = ops::MakeProtoHeader({op, Small("Other")});
+    EXPECT_NE(text.find("REG_OP(Clip)\n"
+                        "    .INPUT(x, ge::TensorType::ALL())\n"
+                        "    .OPTIONAL_INPUT(bounds, ge::TensorType::ALL())\n"
+                        "    .DYNAMIC_OUTPUT(y, ge::TensorType::ALL())\n"
+                        "    .REQUIRED_ATTR(low, Float)\n"
+                        "    .ATTR(axes, ListInt, {1,2})\n"
+                        "    .ATTR(mode, String, \"near\")\n"
+                        "    .OP_END_FACTORY_REG(Clip);\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("REG_OP(Other)"), std::string::npos);
 }

@@ -51,3 +51,21 @@ TEST(OpdevHeaders, HeadersAreSelfContained)
         EXPECT_EQ(statuses[at], 0) << includes[at];
     }
 }
+
+// Projects of older templates compile their definitions, tiling functions and plugins so.
+TEST(OpdevHeaders, HeadersOfDefinitionsAreCpp11)
+{
+    const std::string root = HOSTCANN_TEST_INCLUDE_ROOT;
+    std::string text;
+    for (const char* header :
+         {"register/op_def_registry.h", "register/tilingdata_base.h", "register/register.h",
+          "register/device_op_impl_registry.h", "tiling/tiling_api.h", "tiling/platform/platform_ascendc.h",
+          "ascendc/host_api/tiling/template_argument.h", "graph/utils/type_utils.h", "hostcann/individual_op.h",
+          "acl/acl.h", "aclnn/acl_meta.h"}) {
+        text += std::string("#include <") + header + ">\n";
+    }
+    const std::string command = "printf '%s' '" + text + "' | " + HOSTCANN_TEST_COMPILER +
+                                " -std=c++11 -D_GLIBCXX_USE_CXX11_ABI=0 -fsyntax-only -Wall -Werror -x c++ -I '" +
+                                root + "' -";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}

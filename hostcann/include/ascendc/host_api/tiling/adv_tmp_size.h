@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 #include "ascendc/adv_factors.h"
 #include "ascendc/reduce_pattern.h"
@@ -44,13 +44,13 @@ inline void TmpSize(uint32_t factor, const TensorShape& shape, uint32_t typeSize
                                          const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) \
     {                                                                                                      \
         const uint32_t factor = typeSize != sizeof(float) ? forHalf : isReuseSource ? forReuse : forFloat; \
-        const uint32_t least = std::string_view(#Name) == "Acosh" ? 256 * typeSize / factor : 256;         \
+        const uint32_t least = std::string(#Name) == "Acosh" ? 256 * typeSize / factor : 256;              \
         hostcann::TmpSize(factor, srcShape, typeSize, maxValue, minValue, least);                          \
     }                                                                                                      \
     inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,        \
                                                uint32_t& extraBuf)                                         \
     {                                                                                                      \
-        const bool isTwice = std::string_view(#Name) == "Lgamma";                                          \
+        const bool isTwice = std::string(#Name) == "Lgamma";                                               \
         maxLiveNodeCount = typeSize == sizeof(float) ? forFloat : isTwice ? forHalf / 2 : forHalf;         \
         extraBuf = 0;                                                                                      \
     }

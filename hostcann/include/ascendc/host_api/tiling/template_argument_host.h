@@ -131,8 +131,10 @@ inline uint64_t EncodeTilingKey(const TilingDeclareParams& declareParams, const 
         return INVALID_TILING_KEY;
     }
     const std::vector<uint64_t> values(args);
-    const bool selected = std::any_of(selectParams.begin(), selectParams.end(),
-                                      [&](const auto& group) { return TplGroupAllows(declareParams, group, values); });
+    const auto allows = [&](const TilingSelectParams::value_type& group) {
+        return TplGroupAllows(declareParams, group, values);
+    };
+    const bool selected = std::any_of(selectParams.begin(), selectParams.end(), allows);
     if (!selected) {
         std::printf("[ERROR] no ASCENDC_TPL_ARGS_SEL selects these arguments of GET_TPL_TILING_KEY:");
         for (size_t i = 0; i < values.size(); ++i) {
