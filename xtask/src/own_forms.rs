@@ -15,6 +15,7 @@ use hostcann_cli::base::program;
 use hostcann_cli::base::term::err;
 use hostcann_cli::toolchain::plan::Plan;
 use hostcann_cli::toolchain::root;
+use hostcann_cli::toolchain::tools;
 
 /// Directory, vendor of the package, and what its program prints, which compares every element.
 type Case = (&'static str, &'static str, &'static [&'static str]);
@@ -33,11 +34,19 @@ const CASES: [Case; 2] = [
     ("npu_op", "difference_ops", &["weighted_diff: 0 of 10007 wrong\n", "checked: 1 launch, 0 findings\n"]),
 ];
 
+/// The operators of the npu_op project as a static library, in a program that its own CMakeLists.txt builds.
+const STATIC: &str = "npu_op_static";
+
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     let mut count = Count::default();
-    for (name, vendor, said) in CASES.iter().filter(|case| filter.is_none_or(|filter| case.0.contains(filter))) {
+    let library = CASES.iter().find(|case| case.0 == "npu_op").map(|case| (STATIC, case.1, case.2));
+    let all = CASES.into_iter().chain(library);
+    for (name, vendor, said) in all.filter(|case| filter.is_none_or(|filter| case.0.contains(filter))) {
         let step = format!("form {name}");
-        let (ok, text) = cx.step(&step, |cx| one(cx, plan, &step, name, vendor))?;
+        let (ok, text) = cx.step(&step, |cx| match name {
+            STATIC => library_of_operators(cx, plan, &step),
+            _ => one(cx, plan, &step, name, vendor),
+        })?;
         let missing: Vec<&str> = said.iter().copied().filter(|part| !text.contains(part)).collect();
         if ok && missing.is_empty() {
             count.passed += 1;
@@ -75,6 +84,38 @@ fn one(cx: &mut Ctx, plan: &Plan, step: &str, name: &str, vendor: &str) -> Resul
         .env("LD_LIBRARY_PATH", libraries)
         .env("ASCEND_CUSTOM_OPP_PATH", &package)
         .env("HOSTCANN_CHECK", "1");
+    let ran = proc::log_run(cx, step, line)?;
+    Ok((ran.ok, ran.text))
+}
+
+/// Configured for a static library, installed to its INSTALL_PATH, found by the program.
+fn library_of_operators(cx: &mut Ctx, plan: &Plan, step: &str) -> Result<(bool, String)> {
+    let tools = tools::ensure(cx, false)?;
+    let dir = cx.project.work().join("forms").join(STATIC);
+    files::sync_dir(&cx.project.home.join("tests/forms/npu_op"), &dir)?;
+    let sh = cx.run.sh.clone();
+    let (cmake, jobs) = (tools.program("cmake"), plan.jobs.to_string());
+    let (build, app, source) = (dir.join("build"), dir.join("app/build"), dir.join("app"));
+    let package = build.join("package");
+    let lines = [
+        cmd!(sh, "{cmake} -S {dir} -B {build} -G Ninja -DPACKAGE_TYPE=STATIC -DCMAKE_BUILD_TYPE=Release"),
+        cmd!(sh, "{cmake} --build {build} -j {jobs}"),
+        cmd!(sh, "{cmake} --install {build}"),
+        cmd!(sh, "{cmake} -S {source} -B {app} -G Ninja -DCMAKE_PREFIX_PATH={package}"),
+        cmd!(sh, "{cmake} --build {app}"),
+    ];
+    for line in lines {
+        let line = root::with_root(line, &plan.root)
+            .env("PATH", tools.path_env()?)
+            .env("CMAKE_PREFIX_PATH", plan.root.lib64().join("cmake"))
+            .env_remove("CMAKE_GENERATOR");
+        let outcome = proc::log_run(cx, step, line)?;
+        if !outcome.ok {
+            return Ok((false, outcome.text));
+        }
+    }
+    let program = app.join("program");
+    let line = root::with_root(cmd!(sh, "{program}"), &plan.root).env("HOSTCANN_CHECK", "1");
     let ran = proc::log_run(cx, step, line)?;
     Ok((ran.ok, ran.text))
 }
