@@ -10,6 +10,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::naming;
 use crate::base::op_dir::{OpDir, definitions};
+use crate::toolchain::form::Form;
 
 /// Upstream's category directories.
 pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
@@ -104,6 +105,10 @@ pub fn open(path: &Path) -> Result<OpDir> {
     let not_op =
         |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
     let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
+    if let Some(form) = Form::of(&path).filter(|form| *form != Form::Operator) {
+        let message = format!("{} is a {}, not an op directory", path.display(), form.name());
+        return Err(failed(Kind::UnknownOp, message).hint("`cargo xtask build` and `cargo xtask install` take it"));
+    }
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     if !path.join("CMakeLists.txt").is_file() {
         return Err(not_op("CMakeLists.txt is missing".to_owned()));
@@ -150,6 +155,20 @@ mod tests {
         write_if_changed(&path.join("op_host/two_def.cpp"), b"").expect("write");
         let error = open(&path).expect_err("another name");
         assert!(diag::causes(&error)[0].ends_with("upstream reads no other definition"), "{error:?}");
+    }
+
+    #[test]
+    fn a_project_is_not_an_op() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        for (file, text) in [
+            ("CMakeLists.txt", "project(opp)"),
+            ("CMakePresets.json", "\"ASCEND_CANN_PACKAGE_PATH\""),
+            ("op_host/one.cpp", ""),
+        ] {
+            write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+        }
+        let error = open(temp.path()).expect_err("a project");
+        assert!(diag::causes(&error)[0].ends_with("is a msopgen project, not an op directory"), "{error:?}");
     }
 
     #[test]
