@@ -25,8 +25,8 @@ const CASES: [Case; 2] = [
         "msopgen",
         "two_operators",
         &[
-            "scale_offset float32: 0 of 20011 wrong\n",
-            "scale_offset int16: 0 of 20011 wrong\n",
+            "fma float32: 0 of 20011 wrong\n",
+            "fma int16: 0 of 20011 wrong\n",
             "clip_range int32: 0 of 5000 wrong\n",
             "checked: 3 launches, 0 findings\n",
         ],

@@ -6,7 +6,7 @@
 
 #include "acl/acl.h"
 #include "aclnn_clip_range.h"
-#include "aclnn_scale_offset.h"
+#include "aclnn_fma.h"
 
 namespace {
 void Check(int64_t status, const char* what)
@@ -61,7 +61,7 @@ int Report(const char* name, const std::vector<T>& values, const std::vector<T>&
 }
 
 template <typename T>
-int ScaleOffset(const char* name, aclDataType type, aclrtStream stream)
+int Fma(const char* name, aclDataType type, aclrtStream stream)
 {
     std::vector<T> x(20011), expected(x.size());
     for (size_t i = 0; i < x.size(); ++i) {
@@ -71,8 +71,8 @@ int ScaleOffset(const char* name, aclDataType type, aclrtStream stream)
     Tensor<T> from(type, x), to(type, std::vector<T>(x.size()));
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
-    Check(aclnnScaleOffsetGetWorkspaceSize(from.tensor, 3.0, -2.0, to.tensor, &size, &executor), "ScaleOffset");
-    Run(aclnnScaleOffset, size, executor, stream);
+    Check(aclnnFmaGetWorkspaceSize(from.tensor, 3.0, -2.0, to.tensor, &size, &executor), "Fma");
+    Run(aclnnFma, size, executor, stream);
     return Report(name, to.Values(), expected);
 }
 
@@ -100,8 +100,8 @@ int main()
     Check(aclInit(nullptr), "aclInit");
     Check(aclrtSetDevice(0), "aclrtSetDevice");
     Check(aclrtCreateStream(&stream), "aclrtCreateStream");
-    int wrong = ScaleOffset<float>("scale_offset float32", ACL_FLOAT, stream);
-    wrong += ScaleOffset<int16_t>("scale_offset int16", ACL_INT16, stream);
+    int wrong = Fma<float>("fma float32", ACL_FLOAT, stream);
+    wrong += Fma<int16_t>("fma int16", ACL_INT16, stream);
     wrong += ClipRange(stream);
     Check(aclFinalize(), "aclFinalize");
     return wrong;

@@ -1,16 +1,16 @@
-#include "scale_offset_tiling.h"
+#include "fma_tiling.h"
 
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
-static ge::graphStatus ScaleOffsetTiling(gert::TilingContext* context)
+static ge::graphStatus FmaTiling(gert::TilingContext* context)
 {
     const platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
     const uint32_t total = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
     const uint32_t cores = platform.GetCoreNumAiv();
     const uint32_t share = ((total + cores - 1) / cores + 63) / 64 * 64;
-    ScaleOffsetTilingData data;
+    FmaTilingData data;
     data.set_total(total);
     data.set_share(share);
     data.set_scale(*context->GetAttrs()->GetFloat(0));
@@ -24,23 +24,23 @@ static ge::graphStatus ScaleOffsetTiling(gert::TilingContext* context)
 } // namespace optiling
 
 namespace ge {
-static graphStatus ScaleOffsetShape(gert::InferShapeContext* context)
+static graphStatus FmaShape(gert::InferShapeContext* context)
 {
     *context->GetOutputShape(0) = *context->GetInputShape(0);
     return GRAPH_SUCCESS;
 }
 
-static graphStatus ScaleOffsetType(gert::InferDataTypeContext* context)
+static graphStatus FmaType(gert::InferDataTypeContext* context)
 {
     return context->SetOutputDataType(0, context->GetInputDataType(0));
 }
 } // namespace ge
 
 namespace ops {
-// y = x * scale + offset
-class ScaleOffset : public OpDef {
+// y = x * scale + offset. The kernel has the name of a function of libm.
+class Fma : public OpDef {
 public:
-    explicit ScaleOffset(const char* name) : OpDef(name)
+    explicit Fma(const char* name) : OpDef(name)
     {
         this->Input("x")
             .ParamType(REQUIRED)
@@ -54,9 +54,9 @@ public:
             .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND});
         this->Attr("scale").Float();
         this->Attr("offset").AttrType(OPTIONAL).Float(1.0);
-        this->SetInferShape(ge::ScaleOffsetShape).SetInferDataType(ge::ScaleOffsetType);
-        this->AICore().SetTiling(optiling::ScaleOffsetTiling).AddConfig("ascend910b");
+        this->SetInferShape(ge::FmaShape).SetInferDataType(ge::FmaType);
+        this->AICore().SetTiling(optiling::FmaTiling).AddConfig("ascend910b");
     }
 };
-OP_ADD(ScaleOffset);
+OP_ADD(Fma);
 } // namespace ops

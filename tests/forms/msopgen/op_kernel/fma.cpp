@@ -1,7 +1,7 @@
 #include "common/span.h"
 
 template <typename T>
-struct ScaleOffset {
+struct Fma {
     T scale, offset;
     __aicore__ inline void operator()(AscendC::LocalTensor<T>& y, AscendC::LocalTensor<T>& x, uint32_t count) const
     {
@@ -11,14 +11,14 @@ struct ScaleOffset {
 };
 
 template <typename T>
-__aicore__ inline void Run(GM_ADDR x, GM_ADDR y, const ScaleOffsetTilingData& data)
+__aicore__ inline void Run(GM_ADDR x, GM_ADDR y, const FmaTilingData& data)
 {
-    Span<T, ScaleOffset<T>> span;
+    Span<T, Fma<T>> span;
     span.Init(x, y, data.total, data.share);
-    span.Process(ScaleOffset<T>{static_cast<T>(data.scale), static_cast<T>(data.offset)});
+    span.Process(Fma<T>{static_cast<T>(data.scale), static_cast<T>(data.offset)});
 }
 
-extern "C" __global__ __aicore__ void scale_offset(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void fma(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
     (void)workspace;
     GET_TILING_DATA(data, tiling);
