@@ -107,7 +107,7 @@ fn library_of_operators(cx: &mut Ctx, plan: &Plan, step: &str) -> Result<(bool, 
     for line in lines {
         let line = root::with_root(line, &plan.root)
             .env("PATH", tools.path_env()?)
-            .env("CMAKE_PREFIX_PATH", plan.root.lib64().join("cmake"))
+            .env_remove("CMAKE_PREFIX_PATH")
             .env_remove("CMAKE_GENERATOR");
         let outcome = proc::log_run(cx, step, line)?;
         if !outcome.ok {

@@ -41,11 +41,13 @@ const FOLDED: [&str; 13] = [
 ];
 
 /// Other names of what a toolkit has once.
-const LINKS: [(&str, &str); 7] = [
+const LINKS: [(&str, &str); 8] = [
     ("compiler/bin", "../bin"),
     ("compiler/ccec_compiler/bin", "../../bin"),
     ("compiler/include", "../include"),
     ("compiler/lib64", "../lib64"),
+    // Where find_package looks with the toolkit as a prefix.
+    ("share/cmake/asc", "../../lib64/cmake/asc"),
     ("toolkit/include", "../include"),
     ("toolkit/lib64", "../lib64"),
     ("toolkit/tools", "../tools"),
@@ -129,7 +131,7 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     files::sync_dir(&from.join("cmake/asc"), &to.join("lib64/cmake/asc"))?;
     files::sync_dir(&from.join("cmake/tikicpulib"), &to.join("tools/tikicpulib/lib/cmake"))?;
     for place in LIBRARY_FUNCTIONS {
-        files::copy_if_changed(&from.join("cmake/tikcpp/ascendc.cmake"), &to.join(place).join("ascendc.cmake"))?;
+        files::sync_dir(&from.join("cmake/tikcpp"), &to.join(place))?;
     }
     for name in FOLDED {
         let script = "/* GNU ld script: what CANN has in this library is in these here. */\nINPUT(libnnopbase.so libascendcl.so)\n";

@@ -1,0 +1,10 @@
+# find_package(ASC) with the directory of ascendc.cmake as a hint.
+set(hostcann_root "${CMAKE_CURRENT_LIST_DIR}")
+while(NOT EXISTS "${hostcann_root}/hostcann.toml")
+    get_filename_component(hostcann_up "${hostcann_root}" DIRECTORY)
+    if(hostcann_up STREQUAL hostcann_root)
+        message(FATAL_ERROR "${CMAKE_CURRENT_LIST_DIR} lies in no toolkit: no directory above it has hostcann.toml")
+    endif()
+    set(hostcann_root "${hostcann_up}")
+endwhile()
+include("${hostcann_root}/lib64/cmake/asc/asc-config.cmake")
