@@ -79,6 +79,11 @@ call = getattr(entry, function)
 values = node["inputs"] + node["outputs"] + [attr["value"] for attr in node.get("attrs", [])]
 named = {"kernel_name": node["bin_filename"], "impl_mode": "high_performance"}
 known = inspect.signature(call).parameters
+# As the check of parameters does, which older entries read.
+for name, value in zip(known, node["inputs"] + node["outputs"]):
+    for tensor in value if isinstance(value, list) else [value]:
+        if tensor is not None:
+            tensor["param_name"] = name
 call(*values, **{name: value for name, value in named.items() if name in known})
 if not asked:
     sys.exit(function + " of " + entry_file + " returned without a call of compile_op")

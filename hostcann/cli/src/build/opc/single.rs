@@ -322,7 +322,7 @@ mod tests {
                      @para_check.check_op_params(para_check.REQUIRED_INPUT, para_check.KERNEL_NAME)\n\
                      def a(x, y, n, kernel_name='a', impl_mode=''):\n\
                      \x20   CommonUtility.print_compile_log('', 'text', AscendCLogLevel.LOG_INFO)\n\
-                     \x20   assert x[0]['dtype'] == 'int8' and n == 3 and kernel_name == 'A_0'\n\
+                     \x20   assert x[0]['dtype'] == 'int8' and y['param_name'] == 'y' and n == 3 and kernel_name == 'A_0'\n\
                      \x20   info = OpInfo(kernel_name=kernel_name, output_shape_depend_on_compute=[0])\n\
                      \x20   compile_op('/k/a.cpp', 'a', info, ['-DSOC=' + get_soc_spec('SHORT_SOC_VERSION')], None, '{}')\n";
         fs::write(dir.join("a.py"), entry).expect("write");
