@@ -15,6 +15,7 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::proc;
+use crate::base::term::err;
 use crate::build::hostroot;
 use crate::toolchain::form::{Form, Project};
 use crate::toolchain::plan::Plan;
@@ -104,7 +105,16 @@ fn run(cx: &Ctx, project: &Project, root: &Root, tools: &Tools, programs: &OsStr
         None => line,
     };
     let outcome = proc::log_run(cx, "project", line)?;
-    if outcome.ok { Ok(()) } else { Err(proc::build_failed(cx, "project", &outcome)) }
+    if !outcome.ok {
+        return Err(proc::build_failed(cx, "project", &outcome));
+    }
+    left_out(&outcome.text).for_each(|line| err!("{line}"));
+    Ok(())
+}
+
+/// Kernels that a library goes without, and chips that are not modelled.
+fn left_out(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| line.contains(": warning: left out of the library: ") || line.contains(" is left out: "))
 }
 
 /// The project's build.sh, else the commands that the documents of its form name.
@@ -246,6 +256,14 @@ mod tests {
         assert_eq!(text(Form::Msopgen)[1], "cmake --build build_out -j 2 --target binary");
         write_if_changed(&temp.path().join("build.sh"), b"").expect("write");
         assert_eq!(text(Form::TorchExtension), ["bash build.sh"]);
+    }
+
+    #[test]
+    fn what_a_build_leaves_out_is_shown() {
+        let text = "-- Configuring\n-- ascend950 is left out: hostcann models ascend910b and ascend910_93\n\
+                    a.cpp: warning: left out of the library: kernel a; a launch returns 207000\nDone\n";
+        let shown: Vec<&str> = left_out(text).collect();
+        assert_eq!(shown.len(), 2, "{shown:?}");
     }
 
     #[test]
