@@ -63,7 +63,10 @@ impl Verb for Uninstall {
         let script = dir.join("scripts/uninstall.sh");
         if !script.is_file() {
             return Err(failed(Kind::Install, format!("{} is not there", script.display()))
-                .hint("the package is damaged; install it again, then uninstall it"));
+                .hint(
+                    "packages of `cargo xtask` and of npu_op projects bring it: install it again, then uninstall it; of any \
+                     other package remove the directory, and its name in vendors/config.ini",
+                ));
         }
         cx.step("uninstall", |cx| {
             let line = root::with_root(cmd!(cx.run.sh, "sh {script}"), &root);
