@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use hostcann_types::kernel_flags::{ARCH, CODE};
+use hostcann_types::kernel_flags::{ARCH, CODE, STANDARD};
 use options::{Input, Options};
 
 /// Of a kernel in a program, beside those that kernels of operators have as well.
@@ -158,10 +158,18 @@ fn compile(
     Ok((!status.success()).then_some(ExitCode::FAILURE))
 }
 
-/// Options for the preprocessor, and for the compiler behind it. Most are for both.
+/// Options for the preprocessor, and for the compiler after it. Most are for both.
 fn split(options: &Options) -> (Vec<String>, Vec<String>) {
+    let mut flags = options.flags.clone();
+    let is_older = |word: &String| ["++11", "++14", "++17", "++1z"].iter().any(|year| word.ends_with(year));
+    let strict = flags.iter().any(|word| word.starts_with("-std=c++"));
+    flags.retain(|word| !(word.starts_with("-std=") && is_older(word)));
+    if !flags.iter().any(|word| word.starts_with("-std=")) {
+        let standard = STANDARD.map(|word| if strict { word.to_owned() } else { word.replace("=c++", "=gnu++") });
+        flags.splice(..0, standard);
+    }
     let mut compiling = Vec::new();
-    let mut words = options.flags.iter();
+    let mut words = flags.iter();
     while let Some(word) = words.next() {
         let for_preprocessor = ["-I", "-D", "-U", "-M", "-isystem", "-iquote", "-include"];
         if ["-I", "-D", "-U", "-isystem", "-iquote", "-include", "-MF", "-MT", "-MQ"].contains(&word.as_str()) {
@@ -170,7 +178,7 @@ fn split(options: &Options) -> (Vec<String>, Vec<String>) {
             compiling.push(word.clone());
         }
     }
-    (options.flags.clone(), compiling)
+    (flags, compiling)
 }
 
 fn with_extension(source: &str, extension: &str) -> String {

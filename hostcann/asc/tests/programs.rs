@@ -14,6 +14,12 @@ const PROGRAM: &str = r#"
 extern "C" void pointers(GM_ADDR a, const char* b, float c, GM_ADDR d) { std::printf("%d %d %g %d\n", a == nullptr, b == nullptr, c, d != nullptr); }
 template <typename T>
 void deduced(GM_ADDR a, T b) { std::printf("%d %d\n", a != nullptr, static_cast<int>(b + sizeof(T))); }
+namespace lib {
+struct Tensor {};
+template <typename T>
+T Sum(Tensor, T a, T b) { return a + b; }
+}
+void unqualified(int a) { std::printf("%d\n", Sum<int>(lib::Tensor{}, a, 2)); } // found by its argument, as clang does
 struct Left {
     ~Left() { std::printf("left, "); }
 };
@@ -35,6 +41,7 @@ void All()
     deduced<<<1, nullptr, nullptr>>>(some, 0);
     divides<<<1, 0, nullptr>>>(1, 0);
     throws<<<1, 0>>>(0);
+    unqualified<<<1, 0, nullptr>>>(1);
     unsigned words[2] = {3, 0x3F700000U};
     tiled<<<1, 0, nullptr>>>(reinterpret_cast<GM_ADDR>(words));
 }
@@ -77,6 +84,7 @@ pointers: 1 blocks, 1 pointers: 1 1 0 1
 deduced: 1 blocks, 1 pointers: 1 4
 divides: 1 blocks, 0 pointers: left, thrown: int
 throws: 1 blocks, 0 pointers: thrown: no such mode
+unqualified: 1 blocks, 0 pointers: 3
 tiled: 1 blocks, 1 pointers: 3 0.9375
 ";
 

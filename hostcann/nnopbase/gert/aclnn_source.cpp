@@ -107,14 +107,16 @@ private:
         std::string names;
         size_t index = 0;
         for (const auto& [soc, columns] : sig_.socs) {
-            const size_t count = columns.outputs.empty() ? 0 : columns.outputs[0].types.size();
+            const auto& first = columns.outputs.empty() ? columns.inputs : columns.outputs;
+            const size_t count = first.empty() ? 1 : first[0].types.size();
             std::string rows;
             for (size_t i = 0; i < count; ++i) {
                 const std::string id = std::to_string(index) + "_" + std::to_string(i);
                 Row(out, "inputs" + id, columns.inputs, i);
                 Row(out, "outputs" + id, columns.outputs, i);
                 rows += "{" + (columns.inputs.empty() ? std::string("nullptr") : "inputs" + id) + ", " +
-                        std::to_string(columns.inputs.size()) + ", outputs" + id + ", " +
+                        std::to_string(columns.inputs.size()) + ", " +
+                        (columns.outputs.empty() ? std::string("nullptr") : "outputs" + id) + ", " +
                         std::to_string(columns.outputs.size()) + "}, ";
             }
             out << "SupportInfo columns" << index << "[] = {" << rows << "};\n";

@@ -101,9 +101,6 @@ public:
         if (!mistakes.empty()) {
             return "";
         }
-        if (columns.outputs.empty()) {
-            Error("the op has no output");
-        }
         text_ << "[" << OpDefAccess::Type(op_) << "]\n";
         for (size_t i = 0; i < columns.inputs.size(); ++i) {
             Param("input" + std::to_string(i), columns.inputs[i]);

@@ -265,16 +265,28 @@ TEST(GertOpDef, op_def_refusals)
     no_soc.Output("y").DataType({ge::DT_FLOAT});
     EXPECT_TRUE(Refused(no_soc, "no soc"));
 
-    OpDef no_output("NoOutput");
-    no_output.Input("x").DataType({ge::DT_FLOAT});
-    no_output.AICore().AddConfig("ascend910b");
-    EXPECT_TRUE(Refused(no_output, "no output"));
-
     OpDef nameless = Good();
     nameless.Input("x").DataType({ge::DT_FLOAT, ge::DT_VARIANT});
     EXPECT_TRUE(Refused(nameless, "has no name in the op info"));
 
     EXPECT_EQ(ops::MakeOpInfoIni({Good(), Good()}).errors.size(), 1U);
+}
+
+// An op that writes its inputs has no output, one that waits has no tensor at all.
+TEST(GertOpDef, op_def_without_output)
+{
+    OpDef in_place("ZeroInplace");
+    in_place.Input("x").DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    in_place.AICore().AddConfig("ascend910b");
+    OpDef waits("Wait");
+    waits.Attr("cycles").AttrType(REQUIRED).Int();
+    waits.AICore().AddConfig("ascend910b");
+    const ops::OpInfoIni made = ops::MakeOpInfoIni({in_place, waits});
+    EXPECT_TRUE(made.errors.empty());
+    const std::string& text = made.text_of_soc.at("ascend910b");
+    EXPECT_NE(text.find("[ZeroInplace]\ninput0.name=x\n"), std::string::npos);
+    EXPECT_NE(text.find("[Wait]\nattr.list=cycles\n"), std::string::npos);
+    EXPECT_EQ(text.find("output0"), std::string::npos);
 }
 
 TEST(GertOpDef, op_def_snake_case)

@@ -5,6 +5,19 @@
 pub const ARCH: [&str; 5] =
     ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-include", "cstdint"];
 
+/// The device compiler takes C++17 and finds `ReduceSum<float>(tensor, …)` by its arguments, without `AscendC::`; g++ does so
+/// from C++20 on. What else C++20 has, the reading of kernels as device code (C++17) refuses.
+pub const STANDARD: [&str; 7] = [
+    "-std=c++20",
+    "-fno-char8_t",
+    // C++17 allows them.
+    "-Wno-volatile",
+    "-Wno-comma-subscript",
+    "-Wno-deprecated",
+    "-Wno-deprecated-enum-enum-conversion",
+    "-Wno-deprecated-enum-float-conversion",
+];
+
 /// Of every kernel, in operators and in programs.
 pub const CODE: [&str; 6] = [
     // Faults name the line of the kernel, also of a call at the end of a function.
@@ -25,8 +38,7 @@ pub const CODE: [&str; 6] = [
 pub const MODE: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
 
 /// Of a kernel in an operator, which is an object of its own.
-pub const OPERATOR: [&str; 6] = [
-    "-std=c++17",
+pub const OPERATOR: [&str; 5] = [
     "-fno-rtti",
     // Objects of one op define the same inline variables; each must keep its own.
     "-fvisibility=hidden",

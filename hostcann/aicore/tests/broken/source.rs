@@ -2,7 +2,7 @@
 
 use crate::rows::Row;
 use aicore::KernelFn;
-use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED};
+use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED, STANDARD};
 use std::{
     collections::BTreeMap,
     ffi::{CString, c_char, c_int, c_void},
@@ -13,7 +13,7 @@ use std::{
 
 /// Those of the kernel compiler: these kernels are built the same way.
 fn flags() -> impl Iterator<Item = &'static str> {
-    let lists: [&[&str]; 5] = [&ARCH, &MODE, &CODE, &OPERATOR, &OPTIMISED];
+    let lists: [&[&str]; 6] = [&STANDARD, &ARCH, &MODE, &CODE, &OPERATOR, &OPTIMISED];
     lists.into_iter().flatten().copied().chain(["-DASCENDC_TPL_KERNEL"])
 }
 

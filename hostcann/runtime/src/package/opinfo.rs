@@ -101,7 +101,7 @@ impl OpsFile {
     ///
     /// # Errors
     ///
-    /// `NN_JSON_VALUE_NOT_FOUND` where the entry has no output or a tensor no data type, `NN_JSON_DTYPE_INVALID` where
+    /// `NN_JSON_VALUE_NOT_FOUND` where the a tensor of the entry has no data type, `NN_JSON_DTYPE_INVALID` where
     /// a type is not modelled; otherwise as `InitValue::parse`.
     pub fn op(&self, op_type: &str) -> Outcome<Option<&OpInfo>> {
         let Some((entry, parsed)) = self.entries.get(op_type) else {
@@ -117,9 +117,6 @@ impl OpsFile {
 /// What the host toolkit needs beyond the rules of the format.
 fn parse(op: &Op) -> Outcome<OpInfo> {
     let operator = opinfo::Operator::of(op);
-    if operator.outputs.is_empty() {
-        fail!(NN_JSON_VALUE_NOT_FOUND, "output0 is missing");
-    }
     let of_output =
         |key: &'static str| operator.outputs.iter().map(move |output| (&output.place, op.get(&output.place, key)));
     let init = of_output("initValue")
@@ -198,6 +195,8 @@ mod tests {
         let op = one(&json).unwrap();
         assert_eq!((op.op_file.as_str(), op.partial), ("fmod", vec![true, false, false]));
         assert_eq!(op.init, [None, None, Some(InitValue::One([0].into()))]);
+        let op = one(r#"{"Fmod": {"opFile": {"value": "fmod"}}}"#).unwrap();
+        assert_eq!((op.op_file.as_str(), op.inputs.len(), op.outputs.len()), ("fmod", 0, 0));
     }
 
     #[test]
@@ -207,7 +206,6 @@ mod tests {
             ("{".to_owned(), codes::NN_LOAD_JSON_FAILED, "ops.json:1: error OI015: expected a key in quotes"),
             ("[]".to_owned(), codes::NN_JSON_FORMAT_INVALID, "error OI016: "),
             (r#"{"Fmod": 1}"#.to_owned(), codes::NN_JSON_FORMAT_INVALID, "`Fmod` is a number, not an object"),
-            (r#"{"Fmod": {}}"#.to_owned(), codes::NN_JSON_VALUE_NOT_FOUND, "ops.json: Fmod: output0 is missing"),
             (y(""), codes::NN_JSON_VALUE_NOT_FOUND, "ops.json: Fmod: output0.dtype is missing"),
             (y(r#", "dtype": "float", "initValue": "x""#), codes::NN_JSON_FORMAT_INVALID, "output0.initValue is `x`"),
             (y(r#", "dtype": "float17""#), codes::NN_JSON_DTYPE_INVALID, "float17"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED};
+use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED, STANDARD};
 
 use super::KernelArgs;
 use super::dtype;
@@ -133,7 +133,7 @@ impl Compiler<'_> {
     fn compiler(&self) -> Command {
         let mut command = Command::new(proc::cxx_program());
         command.args(proc::cxx_args()).args(proc::colour_flag());
-        command.args(ARCH).args(MODE).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
+        command.args(STANDARD).args(ARCH).args(MODE).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
         if !self.args.debug {
             self.map_prefixes(&mut command);
         }
@@ -206,7 +206,7 @@ impl Compiler<'_> {
     fn keys(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<(Calls, BTreeSet<String>)> {
         let dep = self.args.work.join(format!("{}.pre.d", column.name));
         let mut command = self.compiler();
-        command.args(["-std=c++17", "-E", "-P", "-DASCENDC_TPL_PRE", "-MD", "-MT", "x", "-MF"]).arg(&dep);
+        command.args(["-E", "-P", "-DASCENDC_TPL_PRE", "-MD", "-MT", "x", "-MF"]).arg(&dep);
         for (name, value) in macros {
             command.arg(format!("-D{name}={value}"));
         }
@@ -236,9 +236,7 @@ impl Compiler<'_> {
     fn probe(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<BTreeSet<u64>> {
         let object = self.args.work.join(format!("{}.keys.o", column.name));
         let mut command = self.compiler();
-        command
-            .args(["-std=c++17", "-w", "-O0", "-c", "-DHOSTCANN_KEY_PROBE", "-DASCENDC_TPL_KERNEL", "-o"])
-            .arg(&object);
+        command.args(["-w", "-O0", "-c", "-DHOSTCANN_KEY_PROBE", "-DASCENDC_TPL_KERNEL", "-o"]).arg(&object);
         for (name, value) in macros {
             command.arg(format!("-D{name}={value}"));
         }

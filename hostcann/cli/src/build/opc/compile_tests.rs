@@ -17,6 +17,19 @@ fn a_square_root_is_an_instruction() {
     assert!(text.contains("sqrt") && !called, "{text}");
 }
 
+/// The device compiler finds a template by its arguments, whatever namespace it is called from.
+#[test]
+fn unqualified_template_calls() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let source = temp.path().join("a.cpp");
+    let text = "namespace lib { struct T {}; template <typename N> N Sum(T, N n) { return n; } }\n\
+                int f() { return Sum<int>(lib::T{}, 3); }\n";
+    fs::write(&source, text).expect("a file");
+    let mut command = Command::new("g++");
+    command.args(STANDARD).args(CODE).args(OPERATOR).arg("-fsyntax-only").arg(&source);
+    run(command, "compiling a.cpp").expect("it compiles");
+}
+
 #[test]
 fn a_tiling_struct_that_nothing_registers() {
     let fails = |says: &str| {

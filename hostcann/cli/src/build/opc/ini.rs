@@ -126,9 +126,10 @@ impl Op {
         Ok(self.inputs()?.len() + self.outputs()?.len() + usize::from(computed) + 2)
     }
 
-    /// Number of dtype/format combinations.
+    /// Number of dtype/format combinations: an op that writes its inputs has no output, one without tensors one kernel.
     pub fn columns(&self) -> Result<usize> {
-        Ok(self.outputs()?.first().map_or(0, |tensor| tensor.dtypes.len()))
+        let first = self.outputs()?.into_iter().chain(self.inputs()?).next();
+        Ok(first.map_or(1, |tensor| tensor.dtypes.len()))
     }
 
     /// From now on kernels are made of these columns only; the op info library keeps them all.
@@ -179,14 +180,14 @@ impl Op {
     fn check(&self) -> Result<()> {
         let op = &self.name;
         let (inputs, outputs) = (self.inputs()?, self.outputs()?);
-        ensure!(!outputs.is_empty(), "[{op}] has no output0.name");
         let columns = self.columns()?;
-        ensure!(columns > 0, "[{op}] output0.dtype is missing");
+        let first = if outputs.is_empty() { "input0" } else { "output0" };
+        ensure!(columns > 0, "[{op}] {first}.dtype is missing");
         for tensor in inputs.iter().chain(&outputs) {
             let name = &tensor.name;
             ensure!(
                 tensor.dtypes.len() == columns,
-                "[{op}] {name} has {} dtype entries, output0 has {columns}",
+                "[{op}] {name} has {} dtype entries, {first} has {columns}",
                 tensor.dtypes.len()
             );
             for token in &tensor.dtypes {
@@ -267,10 +268,20 @@ opInterface.value=fmod
     }
 
     #[test]
+    fn an_output_is_not_needed() {
+        let in_place = "[A]\ninput0.name=x\ninput0.paramType=required\ninput0.dtype=int8,int16\ninput0.format=ND,ND";
+        for (text, columns, parameters) in [(in_place, 2, 3), ("[A]\nopFile.value=a", 1, 2)] {
+            let op = &parse(text).expect(text)[0];
+            assert_eq!(op.columns().expect(text), columns, "{text}");
+            assert_eq!(op.parameters().expect(text), parameters, "{text}");
+        }
+    }
+
+    #[test]
     fn refused() {
         let y = "[A]\noutput0.name=y\noutput0.paramType=required\noutput0.dtype=";
         let cases = [
-            ("[A]\nheavyOp.flag=true".to_owned(), "no output0.name"),
+            ("[A]\ninput0.name=x\ninput0.paramType=required".to_owned(), "[A] input0.dtype is missing"),
             (format!("{y}float33"), "ops-info.ini:4: error OI110: [A] output0.dtype has the data type `float33`"),
             (format!("{y}int8,int8\noutput0.format=ND"), "ops-info.ini:5: error OI114: [A]"),
             (format!("{y}int8\noutput0.format=FRACTAL_NZ"), "not modelled: FRACTAL_NZ"),
