@@ -522,6 +522,11 @@ abi! {
         on_core(pc, |c| c.pipe_open(pipe as usize))
     }
 
+    /// A TPipe takes over the state of another one.
+    fn aic_pipe_copy(to: *mut c_void, from: *const c_void) [pc: 2] {
+        on_core(pc, |c| { c.machine.queues.copy_pipe(to as usize, from as usize); Ok(()) })
+    }
+
     /// End of a TPipe's life; `all`: wait for every pipe. Called from a destructor: never unwinds, does nothing while a fault
     /// is on its way.
     fn aic_pipe_close(all: u32) [pc: 1] {

@@ -460,6 +460,9 @@ const void *aic_para_base(void);
 // Start of a TPipe's life.
 void aic_pipe_open(void *pipe);
 
+// A TPipe takes over the state of another one.
+void aic_pipe_copy(void *to, const void *from);
+
 // End of a TPipe's life; `all`: wait for every pipe. Called from a destructor: never unwinds, does nothing while a fault
 // is on its way.
 void aic_pipe_close(uint32_t all);

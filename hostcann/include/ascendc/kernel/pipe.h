@@ -229,10 +229,20 @@ private:
 
 class TPipe {
 public:
-    HOSTCANN_API TPipe() { Init(); }
-    HOSTCANN_API ~TPipe() { Destroy(); }
-    TPipe(const TPipe&) = delete;
-    TPipe& operator=(const TPipe&) = delete;
+    HOSTCANN_API TPipe() : live_(this) { Init(); }
+    HOSTCANN_API ~TPipe()
+    {
+        if (live_ == this) {
+            Destroy();
+        }
+    }
+    // Another name of the live pipe: it opens and closes nothing.
+    HOSTCANN_API TPipe(const TPipe& other) : live_(other.live_) {}
+    HOSTCANN_API TPipe& operator=(const TPipe& other)
+    {
+        aic_pipe_copy(live_, other.live_);
+        return *this;
+    }
 
     HOSTCANN_API void Init()
     {
@@ -331,6 +341,7 @@ private:
     template <HardEvent event>
     HOSTCANN_API void Order();
 
+    TPipe* live_;
     uint8_t* spm_ = nullptr;
     uint64_t spmBytes_ = 0;
 };

@@ -319,6 +319,23 @@ struct RawStoreAlign {
 };
 
 } // namespace hostcann
+
+// What DataCopyPad is made of; kernels copy 64-bit elements so, as twice as many of 32 bits.
+template <typename T>
+HOSTCANN_API void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& dataCopyParams,
+                                       const DataCopyPadExtParams<T>& padParams)
+{
+    GlobalTensor<T> from;
+    from.SetGlobalBuffer(src);
+    DataCopyPad(hostcann::Raw(dst), from, dataCopyParams, padParams);
+}
+template <typename T>
+HOSTCANN_API void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& dataCopyParams)
+{
+    GlobalTensor<T> to;
+    to.SetGlobalBuffer(dst);
+    DataCopyPad(to, hostcann::Raw(src), dataCopyParams);
+}
 } // namespace AscendC
 
 #endif // HOSTCANN_ASCENDC_KERNEL_RAW_INSTRUCTIONS_H

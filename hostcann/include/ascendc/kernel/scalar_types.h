@@ -145,8 +145,8 @@ HOSTCANN_HALF_COMPARE(>)
 HOSTCANN_HALF_COMPARE(>=)
 #undef HOSTCANN_HALF_COMPARE
 
-// Made from numbers (the page of the scalar Cast to float writes `(bfloat16_t)1`, kernels pad with {true, 0, 0, 0}),
-// but without arithmetic and without a way back other than ToFloat. The type of CANN's CPU mode converts back.
+// Made from numbers (the page of the scalar Cast to float writes `(bfloat16_t)1`, kernels pad with {true, 0, 0, 0}) and a
+// float where one is wanted (ops-nn foreach_pow_scalar_and_tensor assigns one), but without arithmetic of its own.
 class bfloat16_t {
 public:
     bfloat16_t() = default;
@@ -154,12 +154,10 @@ public:
     constexpr bfloat16_t(T value) : bits_(AscendC::hostcann::FloatToBfloat16Bits(static_cast<float>(value)))
     {
     }
-#if defined(ASCENDC_CPU_DEBUG)
-    constexpr explicit operator float() const
+    constexpr operator float() const
     {
         return AscendC::hostcann::BitsFloat(static_cast<uint32_t>(bits_) << 16);
     }
-#endif
     constexpr uint16_t Bits() const { return bits_; }
     static constexpr bfloat16_t FromBits(uint16_t bits) { return bfloat16_t(bits, Raw{}); }
 
@@ -169,10 +167,21 @@ private:
     uint16_t bits_;
 };
 
+#define HOSTCANN_NO_BFLOAT16(op)                                                                  \
+    template <typename A, typename B, typename = std::enable_if_t<std::is_same<A, bfloat16_t>::value && \
+                                                                  std::is_same<B, bfloat16_t>::value>> \
+    void operator op(A, B) = delete;
+HOSTCANN_NO_BFLOAT16(+)
+HOSTCANN_NO_BFLOAT16(-)
+HOSTCANN_NO_BFLOAT16(*)
+HOSTCANN_NO_BFLOAT16(/)
+#undef HOSTCANN_NO_BFLOAT16
+
 // A kernel that asks with #ifndef whether there is a bfloat16_t finds one.
 #define bfloat16_t bfloat16_t
 
 // Names the device compiler has besides; upstream kernels compare DTYPE_* with them.
+#define __bf16 bfloat16_t
 using float16_t = half;
 using float32_t = float;
 

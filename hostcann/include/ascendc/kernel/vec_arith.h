@@ -7,6 +7,11 @@
 
 namespace AscendC {
 
+namespace hostcann {
+template <typename R>
+using IsByte = std::enable_if_t<std::is_same<R, uint8_t>::value, bool>;
+} // namespace hostcann
+
 #define HOSTCANN_BINARY_COUNT(Name, Opcode, ...)                                                              \
     template <typename T>                                                                                     \
     HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
@@ -34,9 +39,18 @@ namespace AscendC {
         hostcann::Vec<T> v(AIC_OP_##Opcode, dst);                                                             \
         v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
     }
-#define HOSTCANN_BINARY_AS(Name, Opcode, ...)        \
-    HOSTCANN_BINARY_COUNT(Name, Opcode, __VA_ARGS__) \
-    HOSTCANN_BINARY_REPEAT(Name, Opcode, __VA_ARGS__)
+// What kernels pass as a template argument is a function that takes a byte; a call with another integer is the form above.
+#define HOSTCANN_BINARY_BYTE(Name)                                                                            \
+    template <typename T, bool isSetMask = true, typename R, hostcann::IsByte<R> = true>                      \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+                           uint64_t mask, R repeatTime, const BinaryRepeatParams& repeatParams)               \
+    {                                                                                                         \
+        Name<T, isSetMask>(dst, src0, src1, mask, hostcann::RepeatTime(repeatTime), repeatParams);            \
+    }
+#define HOSTCANN_BINARY_AS(Name, Opcode, ...)         \
+    HOSTCANN_BINARY_COUNT(Name, Opcode, __VA_ARGS__)  \
+    HOSTCANN_BINARY_REPEAT(Name, Opcode, __VA_ARGS__) \
+    HOSTCANN_BINARY_BYTE(Name)
 #define HOSTCANN_BINARY(Name, ...) HOSTCANN_BINARY_AS(Name, Name, __VA_ARGS__)
 
 HOSTCANN_BINARY(Add, half, float, int16_t, int32_t)
@@ -58,6 +72,7 @@ HOSTCANN_BINARY_COUNT(Or, Or, T)
 HOSTCANN_BINARY_REPEAT(Or, Or, int16_t, uint16_t)
 #undef HOSTCANN_BINARY
 #undef HOSTCANN_BINARY_AS
+#undef HOSTCANN_BINARY_BYTE
 #undef HOSTCANN_BINARY_COUNT
 #undef HOSTCANN_BINARY_REPEAT
 
@@ -83,6 +98,12 @@ HOSTCANN_BINARY_REPEAT(Or, Or, int16_t, uint16_t)
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
         hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                          \
         v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true, typename R, hostcann::IsByte<R> = true>                 \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
+                           R repeatTime, const UnaryRepeatParams& repeatParams)                          \
+    {                                                                                                    \
+        Name<T, isSetMask>(dst, src, mask, hostcann::RepeatTime(repeatTime), repeatParams);              \
     }
 
 HOSTCANN_UNARY(Abs, half, float)

@@ -99,6 +99,20 @@ HOSTCANN_API void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uin
     aic_address_lists(dstList, srcList);
     aic_vector(&v.ins);
 }
+// What TransDataTo5HD is made of; kernels call it with addresses.
+template <typename T>
+HOSTCANN_API void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
+                                     __ubuf__ T* srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                                     const TransDataTo5HDParams& nchwconvParams)
+{
+    uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE];
+    uint64_t src[NCHW_CONV_ADDR_LIST_SIZE];
+    for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+        dst[i] = reinterpret_cast<uint64_t>(dstList[i]);
+        src[i] = reinterpret_cast<uint64_t>(srcList[i]);
+    }
+    TransDataTo5HD<T>(dst, src, nchwconvParams);
+}
 template <typename T>
 HOSTCANN_API void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                                  const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
