@@ -80,6 +80,17 @@ fn host_code_logs_by_module_and_returns_a_ge_status() {
         );
         crate::support::check_cpp("log_header", &source).unwrap();
     }
+    for header in ["runtime/context.h", "runtime/rt_external_base.h", "base/alog_pub.h"] {
+        let source = format!(
+            "#include \"base/alog_pub.h\"\n#include \"{header}\"\n#include \"runtime/base.h\"\n\
+             static_assert(RT_ERROR_NONE == 0);\nint Level(rtStream_t stream, rtContext_t context, int n)\n{{\n    \
+             if (AlogCheckDebugLevel(OP, DLOG_INFO) == 1) {{\n        \
+             AlogRecord(OP, DLOG_TYPE_DEBUG, DLOG_INFO, \"n is %d\", n);\n    }}\n    \
+             int64_t value = 0;\n    rtError_t status = aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value);\n    \
+             return stream == context ? status : 0;\n}}\n"
+        );
+        support::check_cpp("runtime_header", &source).unwrap();
+    }
     for header in ["ge_common/ge_api_error_codes.h", "exe_graph/runtime/tiling_context.h"] {
         let source = format!(
             "#include \"{header}\"\nstatic_assert(ge::SUCCESS == ge::GRAPH_SUCCESS && ge::FAILED == 0xFFFFFFFF);\n\
