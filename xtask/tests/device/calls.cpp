@@ -56,6 +56,15 @@ struct DeviceMade {
 
 float hostState = 1.0f;
 constexpr float TABLE[2] = {0.5f, 2.0f};
+// One that clang takes for a variable: its value is none of C++'s constant expressions.
+constexpr uint32_t LEAST_BITS = 0xFF7FFFFF;
+const float LEAST = *(const float*)(&LEAST_BITS);
+// A constant outside of functions, computed by a function of the device.
+__aicore__ inline constexpr uint32_t LaneBytes()
+{
+    return 256;
+}
+constexpr uint32_t LANES = LaneBytes() / sizeof(float);
 
 __aicore__ inline void Write(GM_ADDR y, float value) { *reinterpret_cast<__gm__ float*>(y) = value; }
 __aicore__ inline float Read(GM_ADDR x) { return *reinterpret_cast<__gm__ float*>(x); }
@@ -100,7 +109,7 @@ extern "C" __global__ __aicore__ void global_variable(GM_ADDR x, GM_ADDR y, GM_A
 #ifdef BROKEN_global_variable
     Write(y, hostState); // FAULT(global_variable): device code uses the variable hostState of the host
 #else
-    Write(y, TABLE[AscendC::GetBlockIdx() & 1]);
+    Write(y, TABLE[AscendC::GetBlockIdx() & 1] + LEAST);
 #endif
 }
 

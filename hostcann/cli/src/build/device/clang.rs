@@ -4,7 +4,7 @@
 #![allow(non_upper_case_globals)]
 
 use std::ffi::{CStr, CString, c_char, c_uint, c_ulong};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::Arc;
 
@@ -65,18 +65,20 @@ impl Drop for Parsed {
 }
 
 impl Parsed {
-    /// Parses `text` as the file `path`, which need not exist.
-    pub fn parse(path: &Path, text: &str, arguments: &[String]) -> Result<Parsed> {
+    /// Parses the first of `texts`, each with the file that it is read for; that file need not exist.
+    pub fn parse(texts: &[(PathBuf, String)], arguments: &[String]) -> Result<Parsed> {
         let c_string = |text: &str| CString::new(text).map_err(|_| anyhow!("`{text}` holds a NUL byte"));
-        let name = c_string(&path.display().to_string())?;
-        let content = c_string(text)?;
+        let owned = |(path, text): &(PathBuf, String)| Ok((c_string(&path.display().to_string())?, c_string(text)?));
+        let owned = texts.iter().map(owned).collect::<Result<Vec<_>>>()?;
+        let (name, _) = owned.first().context("there is nothing to parse")?;
         let arguments = arguments.iter().map(|argument| c_string(argument)).collect::<Result<Vec<_>>>()?;
         let arguments: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
-        let mut unsaved = CXUnsavedFile {
+        let unsaved = |(name, content): &(CString, CString)| CXUnsavedFile {
             Filename: name.as_ptr(),
             Contents: content.as_ptr(),
             Length: content.as_bytes().len() as c_ulong,
         };
+        let mut unsaved: Vec<CXUnsavedFile> = owned.iter().map(unsaved).collect();
         let mut unit = ptr::null_mut();
         // SAFETY: every pointer outlives the call; libclang copies what it keeps.
         unsafe {
@@ -86,14 +88,14 @@ impl Parsed {
                 name.as_ptr(),
                 arguments.as_ptr(),
                 i32::try_from(arguments.len()).context("too many arguments")?,
-                &mut unsaved,
-                1,
+                unsaved.as_mut_ptr(),
+                u32::try_from(unsaved.len()).context("too many files")?,
                 CXTranslationUnit_None,
                 &mut unit,
             );
             if code != CXError_Success || unit.is_null() {
                 clang_disposeIndex(index);
-                bail!("libclang cannot parse {} (error {code})", path.display());
+                bail!("libclang cannot parse {} (error {code})", name.to_string_lossy());
             }
             Ok(Parsed { index, unit })
         }

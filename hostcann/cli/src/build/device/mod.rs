@@ -77,7 +77,7 @@ pub fn check(units: &[Unit], jobs: usize) -> Result<Verdict> {
 }
 
 fn check_one(unit: &Unit, system: &[PathBuf]) -> Result<Vec<Finding>> {
-    let parsed = clang::Parsed::parse(&unit.path(), &unit.text()?, &unit.arguments(system))?;
+    let parsed = clang::Parsed::parse(&unit.texts()?, &unit.arguments(system))?;
     let mut findings = walk::findings(unit, &parsed)?;
     let told = verdict::findings(unit, &parsed.diagnostics(), &findings);
     findings.extend(told);

@@ -58,9 +58,29 @@ impl Unit {
         file.starts_with(self.root.join("include")) || self.structs.as_deref() == Some(file)
     }
 
+    /// What is parsed, and what own files are read as: a constexpr function of the device computes constants outside of
+    /// functions, too, which clang allows functions of both halves alone.
+    pub fn texts(&self) -> Result<Vec<(PathBuf, String)>> {
+        let mut texts = vec![(self.path(), self.text()?)];
+        let own: BTreeSet<_> = self.files.iter().filter(|file| self.is_own(file)).chain([&self.source]).collect();
+        for file in own {
+            let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let text = String::from_utf8_lossy(&bytes);
+            let of_both = |line: &str| match line.contains("constexpr") {
+                true => line.replace("__aicore__", "__host_aicore__"),
+                false => line.to_owned(),
+            };
+            let new = text.split('\n').map(of_both).collect::<Vec<_>>().join("\n");
+            if new != text {
+                texts.push((file.clone(), new));
+            }
+        }
+        Ok(texts)
+    }
+
     /// Toolkit and standard headers may be called from anywhere, so they come first, forced to be both; where the op
     /// includes them, their include guards hold. <new> stays as it is: clang declares those functions itself.
-    pub fn text(&self) -> Result<String> {
+    fn text(&self) -> Result<String> {
         // <cstddef> declares std::terminate, which has to be both, too.
         let mut text = format!("{BOTH}#include <cstddef>\n{END}#include <new>\n{BOTH}");
         for name in self.split_options().0 {

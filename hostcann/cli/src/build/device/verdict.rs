@@ -1,5 +1,6 @@
 //! clang's own errors in the words of an Ascend C author.
 
+use std::fs;
 use std::path::Path;
 
 use super::clang::{Diagnostic, Place};
@@ -40,6 +41,9 @@ fn finding(unit: &Unit, diagnostic: &Diagnostic) -> Option<Finding> {
         let note = diagnostic.notes.iter().find(|note| note.0.ends_with("declared here"));
         not_aicore(quoted, &note.map(|(_, at)| declared(at)).unwrap_or_default())
     } else if diagnostic.text.starts_with("reference to __host__ variable") {
+        if diagnostic.notes.iter().any(is_constant) {
+            return None;
+        }
         (
             format!("device code uses the variable {quoted} of the host"),
             format!("make {quoted} constexpr, or a member of the kernel's class"),
@@ -58,6 +62,15 @@ fn own_place(unit: &Unit, diagnostic: &Diagnostic) -> Option<Place> {
     let places = diagnostic.place.iter().chain(diagnostic.notes.iter().filter_map(|note| note.1.as_ref()));
     let own = |place: &&Place| unit.is_own(&place.file);
     places.clone().find(own).or(diagnostic.place.as_ref()).cloned()
+}
+
+/// Whether a note names the declaration of a constant. The device compiler folds its value; one that is computed before
+/// the kernel runs is found in the object.
+fn is_constant((_, place): &(String, Option<Place>)) -> bool {
+    let Some(place) = place else { return false };
+    let text = fs::read_to_string(&place.file).unwrap_or_default();
+    let line = (place.line as usize).checked_sub(1).and_then(|at| text.lines().nth(at)).unwrap_or_default();
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "const")
 }
 
 fn not_aicore(name: &str, declared: &str) -> (String, String) {
