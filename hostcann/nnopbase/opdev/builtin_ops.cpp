@@ -8,11 +8,9 @@
 #include <map>
 #include <vector>
 
+#include "builtin_parts.h"
 #include "builtin_types.h"
 #include "opdev/data_type_utils.h"
-#include "opdev/op_executor.h"
-#include "opdev/op_log.h"
-#include "opdev/shape_utils.h"
 
 namespace op {
 namespace internal {
@@ -29,7 +27,7 @@ Number Wrapping(Number a, Number b, Apply apply)
     }
 }
 
-enum class Binary { kAdd, kSub, kMul, kMaximum, kMinimum, kAnd, kOr };
+enum class Binary { kAdd, kSub, kMul, kDiv, kMaximum, kMinimum, kAnd, kOr };
 
 template <typename Number>
 Number Combine(Binary kind, Number a, Number b)
@@ -41,6 +39,12 @@ Number Combine(Binary kind, Number a, Number b)
             return Wrapping(a, b, [](auto x, auto y) { return x - y; });
         case Binary::kMul:
             return Wrapping(a, b, [](auto x, auto y) { return x * y; });
+        case Binary::kDiv:
+            if constexpr (std::is_same<Number, int64_t>::value) {
+                return b == 0 ? 0 : (b == -1 ? Wrapping(int64_t{0}, a, [](auto x, auto y) { return x - y; }) : a / b);
+            } else {
+                return a / b;
+            }
         case Binary::kMaximum: // a NaN wins
             return a != a || a > b ? a : b;
         case Binary::kMinimum:
@@ -68,53 +72,6 @@ std::vector<int64_t> StepsAlong(const Shape& x, const Shape& result)
     return steps;
 }
 
-// Calls visit(flat index, position) for every element of a shape.
-template <typename Visit>
-void ForEach(const std::vector<int64_t>& dims, Visit visit)
-{
-    int64_t count = 1;
-    for (const int64_t dim : dims) {
-        count *= dim;
-    }
-    std::vector<int64_t> at(dims.size(), 0);
-    for (int64_t i = 0; i < count; ++i) {
-        visit(static_cast<size_t>(i), at);
-        for (size_t d = dims.size(); d-- > 0 && ++at[d] == dims[d];) {
-            at[d] = 0;
-        }
-    }
-}
-
-size_t Offset(const std::vector<int64_t>& at, const std::vector<int64_t>& steps)
-{
-    int64_t offset = 0;
-    for (size_t d = 0; d < at.size(); ++d) {
-        offset += at[d] * steps[d];
-    }
-    return static_cast<size_t>(offset);
-}
-
-std::vector<int64_t> DimsOf(const Shape& shape)
-{
-    std::vector<int64_t> dims;
-    for (size_t i = 0; i < shape.GetDimNum(); ++i) {
-        dims.push_back(shape.GetDim(i));
-    }
-    return dims;
-}
-
-const aclTensor* One(const std::vector<TensorArg>& args, size_t index)
-{
-    return index < args.size() && args[index].tensors.size() == 1 ? args[index].tensors[0] : nullptr;
-}
-
-// What a launch is refused with; `what` completes "<op>: ".
-aclnnStatus Refuse(const OpCall& call, const char* what)
-{
-    OP_LOGE(ACLNN_ERR_PARAM_INVALID, "%s on the host: %s", call.opType.c_str(), what);
-    return ACLNN_ERR_PARAM_INVALID;
-}
-
 aclnnStatus Fill(const OpCall& call, aclOpExecutor* executor, int64_t value)
 {
     const aclTensor* out = One(call.outputs, 0);
@@ -135,7 +92,8 @@ aclnnStatus Fill(const OpCall& call, aclOpExecutor* executor, int64_t value)
                    Refuse(call, "no such data type");
 }
 
-aclnnStatus Elementwise(const OpCall& call, aclOpExecutor* executor, Binary kind)
+// `scale` multiplies the second input.
+aclnnStatus Elementwise(const OpCall& call, aclOpExecutor* executor, Binary kind, float scale = 1)
 {
     const aclTensor* a = One(call.inputs, 0);
     const aclTensor* b = One(call.inputs, 1);
@@ -153,12 +111,12 @@ aclnnStatus Elementwise(const OpCall& call, aclOpExecutor* executor, Binary kind
         return Refuse(call, "the inputs do not broadcast to the output's shape");
     }
     HostFunction function;
-    const bool known = WithType(out->GetDataType(), [&](auto access, auto) {
+    const bool known = WithType(out->GetDataType(), [&](auto access, auto number) {
+        const auto factor = static_cast<decltype(number)>(scale);
         function = [=, dims = DimsOf(shape)](void* const* at, std::string*) {
             ForEach(dims, [&](size_t i, const std::vector<int64_t>& position) {
-                access.Store(at[2], i,
-                             Combine(kind, access.Load(at[0], Offset(position, left)),
-                                     access.Load(at[1], Offset(position, right))));
+                const auto second = Combine(Binary::kMul, access.Load(at[1], Offset(position, right)), factor);
+                access.Store(at[2], i, Combine(kind, access.Load(at[0], Offset(position, left)), second));
             });
             return ACLNN_SUCCESS;
         };
@@ -167,8 +125,29 @@ aclnnStatus Elementwise(const OpCall& call, aclOpExecutor* executor, Binary kind
                    Refuse(call, "no such data type");
 }
 
-// Reduces over the dims that the output does not have or has as 1; the axes' values have shaped it already.
-aclnnStatus Reduce(const OpCall& call, aclOpExecutor* executor, Binary kind)
+aclnnStatus Unary(const OpCall& call, aclOpExecutor* executor, float (*apply)(float))
+{
+    const aclTensor* x = One(call.inputs, 0);
+    const aclTensor* out = One(call.outputs, 0);
+    if (x == nullptr || out == nullptr || x->GetDataType() != out->GetDataType() || x->Numel() != out->Numel()) {
+        return Refuse(call, "expected a tensor and an output of its data type and size");
+    }
+    HostFunction function;
+    const bool known = WithType(x->GetDataType(), [&](auto access, auto number) {
+        function = [=, count = static_cast<size_t>(x->Numel())](void* const* at, std::string*) {
+            for (size_t i = 0; i < count; ++i) {
+                access.Store(at[1], i, static_cast<decltype(number)>(apply(static_cast<float>(access.Load(at[0], i)))));
+            }
+            return ACLNN_SUCCESS;
+        };
+    });
+    return known ? executor->Plan().AddCall(call.opType, std::move(function), call.inputs, call.outputs) :
+                   Refuse(call, "no such data type");
+}
+
+// Reduces over the dims that the output does not have or has as 1; the axes' values have shaped it already. A mean is
+// a sum over the number of its elements.
+aclnnStatus Reduce(const OpCall& call, aclOpExecutor* executor, Binary kind, bool mean = false)
 {
     const aclTensor* x = One(call.inputs, 0);
     const aclTensor* axes = One(call.inputs, 1);
@@ -180,7 +159,8 @@ aclnnStatus Reduce(const OpCall& call, aclOpExecutor* executor, Binary kind)
         return Refuse(call, "expected axes of int64 on the host");
     }
     const std::vector<int64_t> dims = DimsOf(x->GetViewShape());
-    std::vector<bool> reduced(dims.size(), axes->Numel() == 0);
+    const bool keepsAll = Attribute(call, 1, 0) != 0; // noop_with_empty_axes
+    std::vector<bool> reduced(dims.size(), axes->Numel() == 0 && !keepsAll);
     for (int64_t i = 0; i < axes->Numel(); ++i) {
         const int64_t given = static_cast<const int64_t*>(axes->GetData())[i];
         const int64_t axis = given < 0 ? given + static_cast<int64_t>(dims.size()) : given;
@@ -195,6 +175,7 @@ aclnnStatus Reduce(const OpCall& call, aclOpExecutor* executor, Binary kind)
         steps[d] = reduced[d] ? 0 : count;
         count *= reduced[d] ? 1 : dims[d];
     }
+    const int64_t divisor = mean && count > 0 ? x->Numel() / count : 1;
     if (count != out->Numel()) {
         return Refuse(call, "the output has another number of elements than the reduced tensor");
     }
@@ -210,7 +191,7 @@ aclnnStatus Reduce(const OpCall& call, aclOpExecutor* executor, Binary kind)
                 started[to] = true;
             });
             for (size_t i = 0; i < result.size(); ++i) {
-                access.Store(at[2], i, result[i]);
+                access.Store(at[2], i, divisor > 1 ? result[i] / static_cast<decltype(number)>(divisor) : result[i]);
             }
             return ACLNN_SUCCESS;
         };
@@ -295,8 +276,15 @@ const std::map<std::string, Launch>& Builtins()
     const auto binary = [](Binary kind) {
         return [kind](const OpCall& call, aclOpExecutor* executor) { return Elementwise(call, executor, kind); };
     };
-    const auto reduce = [](Binary kind) {
-        return [kind](const OpCall& call, aclOpExecutor* executor) { return Reduce(call, executor, kind); };
+    const auto reduce = [](Binary kind, bool mean = false) {
+        return [=](const OpCall& call, aclOpExecutor* executor) { return Reduce(call, executor, kind, mean); };
+    };
+    const auto unary = [](float (*apply)(float)) {
+        return [apply](const OpCall& call, aclOpExecutor* executor) { return Unary(call, executor, apply); };
+    };
+    const auto axpy = [](const OpCall& call, aclOpExecutor* executor) {
+        const float alpha = call.attrs->args.empty() ? 1 : call.attrs->args[0].real32;
+        return Elementwise(call, executor, Binary::kAdd, alpha);
     };
     static const std::map<std::string, Launch> builtins = {
         {"ZerosLike", fill(0)},
@@ -304,12 +292,23 @@ const std::map<std::string, Launch>& Builtins()
         {"Add", binary(Binary::kAdd)},
         {"Sub", binary(Binary::kSub)},
         {"Mul", binary(Binary::kMul)},
+        {"Div", binary(Binary::kDiv)},
+        {"RealDiv", binary(Binary::kDiv)},
+        {"Axpy", axpy},
+        {"Abs", unary([](float x) { return std::fabs(x); })},
+        {"Sigmoid", unary([](float x) { return 1 / (1 + std::exp(-x)); })},
         {"Maximum", binary(Binary::kMaximum)},
         {"Minimum", binary(Binary::kMinimum)},
         {"LogicalAnd", binary(Binary::kAnd)},
         {"LogicalOr", binary(Binary::kOr)},
         {"ReduceMax", reduce(Binary::kMaximum)},
         {"ReduceMin", reduce(Binary::kMinimum)},
+        {"ReduceSum", reduce(Binary::kAdd)},
+        {"ReduceProd", reduce(Binary::kMul)},
+        {"ReduceMean", reduce(Binary::kAdd, true)},
+        {"Sort", LaunchSort},
+        {"GatherV2", LaunchGather},
+        {"Cumsum", LaunchCumsum},
         {"Pad", Pad},
         {"PadV3", Pad},
     };

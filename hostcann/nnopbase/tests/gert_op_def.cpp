@@ -279,7 +279,7 @@ TEST(GertOpDef, op_def_without_output)
     in_place.Input("x").DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
     in_place.AICore().AddConfig("ascend910b");
     OpDef waits("Wait");
-    waits.Attr("cycles").AttrType(REQUIRED).Int();
+    waits.Attr("cycles").AttrType(ops::REQUIRED).Int();
     waits.AICore().AddConfig("ascend910b");
     const ops::OpInfoIni made = ops::MakeOpInfoIni({in_place, waits});
     EXPECT_TRUE(made.errors.empty());

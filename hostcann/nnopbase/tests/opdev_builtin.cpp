@@ -11,6 +11,14 @@
 namespace l0op {
 OP_TYPE_REGISTER(ReduceMax);
 OP_TYPE_REGISTER(PadV3);
+OP_TYPE_REGISTER(ReduceMean);
+OP_TYPE_REGISTER(ReduceSum);
+OP_TYPE_REGISTER(RealDiv);
+OP_TYPE_REGISTER(Axpy);
+OP_TYPE_REGISTER(Abs);
+OP_TYPE_REGISTER(Sort);
+OP_TYPE_REGISTER(GatherV2);
+OP_TYPE_REGISTER(Cumsum);
 const aclTensor* ViewCopy(const aclTensor* y, const op::Shape& dstSize, const op::Strides& dstStride, int64_t dstOffset,
                           const aclTensor* x, const op::Shape& srcSize, const op::Strides& srcStride, int64_t srcOffset,
                           aclOpExecutor* executor);
@@ -131,6 +139,78 @@ TEST(OpdevBuiltin, ReductionsAndPaddings)
                                           OP_ATTR(std::string("reflect"), true)),
               161002);
     EXPECT_TRUE((ValuesOf<float>(pad, out) == std::vector<float>{9, 9, 9, 9, 1, 7, 3, 9, 4, 5, 6, 9}));
+}
+
+TEST(OpdevBuiltin, SumsMeansAndQuotients)
+{
+    ResetRecorder();
+    using namespace l0op;
+    test::Buffer<float> values({1, -7, 3, 4, 5, 6});
+    const auto x = test::MakeTensor({2, 3}, ACL_FLOAT, values.Get());
+    auto sum = CREATE_EXECUTOR();
+    const int64_t axis[] = {1};
+    const aclTensor* axes = sum->ConvertToTensor(axis, 1, op::DataType::DT_INT64);
+    aclTensor* made = sum->AllocTensor(op::Shape({2}), op::DataType::DT_FLOAT);
+    aclOpExecutor* executor = sum.get();
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceSum, OP_INPUT(x.get(), axes), OP_OUTPUT(made), OP_ATTR(false)), 0);
+    EXPECT_TRUE((ValuesOf<float>(sum, made) == std::vector<float>{-3, 15}));
+
+    auto mean = CREATE_EXECUTOR();
+    executor = mean.get();
+    axes = mean->ConvertToTensor(axis, 1, op::DataType::DT_INT64);
+    made = mean->AllocTensor(op::Shape({2, 1}), op::DataType::DT_FLOAT);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMean, OP_INPUT(x.get(), axes), OP_OUTPUT(made), OP_ATTR(true)), 0);
+    EXPECT_TRUE((ValuesOf<float>(mean, made) == std::vector<float>{-1, 5}));
+
+    auto divided = CREATE_EXECUTOR();
+    executor = divided.get();
+    made = divided->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
+    aclTensor* plus = divided->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
+    aclTensor* positive = divided->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(Abs, OP_INPUT(x.get()), OP_OUTPUT(positive)), 0);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(RealDiv, OP_INPUT(x.get(), positive), OP_OUTPUT(made)), 0);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(Axpy, OP_INPUT(made, x.get()), OP_OUTPUT(plus), OP_ATTR(0.5F)), 0);
+    EXPECT_TRUE((ValuesOf<float>(divided, plus) == std::vector<float>{1.5F, -4.5F, 2.5F, 3, 3.5F, 4}));
+}
+
+TEST(OpdevBuiltin, OrdersAndRunningSums)
+{
+    ResetRecorder();
+    using namespace l0op;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    test::Buffer<float> values({3, nan, 3, 1, 2, 0});
+    const auto x = test::MakeTensor({2, 3}, ACL_FLOAT, values.Get());
+    auto sorted = CREATE_EXECUTOR();
+    aclOpExecutor* executor = sorted.get();
+    aclTensor* most = sorted->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
+    aclTensor* places = sorted->AllocTensor(op::Shape({2, 3}), op::DataType::DT_INT32);
+    const int64_t last = -1;
+    EXPECT_EQ(
+        ADD_TO_LAUNCHER_LIST_AICORE(Sort, OP_INPUT(x.get()), OP_OUTPUT(most, places), OP_ATTR(last, true, true)), 0);
+    EXPECT_TRUE((ValuesOf<int32_t>(sorted, places) == std::vector<int32_t>{1, 0, 2, 1, 0, 2}));
+
+    test::Buffer<int64_t> which({1, -2, 1});
+    const auto indices = test::MakeTensor({3}, ACL_INT64, which.Get());
+    auto gathered = CREATE_EXECUTOR();
+    executor = gathered.get();
+    const int64_t second[] = {1};
+    const aclTensor* axis = gathered->ConvertToTensor(second, 1, op::DataType::DT_INT64);
+    test::Buffer<int32_t> numbers({1, 2, 3, 4, 5, 6, 7, 8});
+    const auto y = test::MakeTensor({2, 2, 2}, ACL_INT32, numbers.Get());
+    aclTensor* slices = gathered->AllocTensor(op::Shape({2, 3, 2}), op::DataType::DT_INT32);
+    const int64_t none = 0;
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(GatherV2, OP_INPUT(y.get(), indices.get(), axis), OP_OUTPUT(slices),
+                                          OP_ATTR(none, false)),
+              0);
+    EXPECT_TRUE(
+        (ValuesOf<int32_t>(gathered, slices) == std::vector<int32_t>{3, 4, 1, 2, 3, 4, 7, 8, 5, 6, 7, 8}));
+
+    auto running = CREATE_EXECUTOR();
+    executor = running.get();
+    axis = running->ConvertToTensor(second, 1, op::DataType::DT_INT64);
+    aclTensor* sums = running->AllocTensor(op::Shape({2, 2, 2}), op::DataType::DT_INT32);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(Cumsum, OP_INPUT(y.get(), axis), OP_OUTPUT(sums), OP_ATTR(false, false)), 0);
+    EXPECT_TRUE((ValuesOf<int32_t>(running, sums) == std::vector<int32_t>{1, 2, 4, 6, 5, 6, 12, 14}));
 }
 
 TEST(OpdevBuiltin, ViewCopiesWithStrides)

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use opinfo::{Library, Profile};
 
 use super::dtype;
@@ -39,7 +39,7 @@ pub struct Attr {
 
 pub fn read(path: &Path) -> Result<Vec<Op>> {
     let library = Library::load(path).with_context(|| format!("cannot read {}", path.display()))?;
-    ops(&library, &path.display().to_string()).with_context(|| format!("{} is no op info library", path.display()))
+    ops(&library, &path.display().to_string())
 }
 
 /// The text of an op info library.
@@ -51,7 +51,9 @@ fn ops(library: &Library, file: &str) -> Result<Vec<Op>> {
     let findings = library.check(Profile::Any);
     let errors: Vec<String> = opinfo::errors(&findings).map(|finding| finding.text(file)).collect();
     ensure!(errors.is_empty(), "{}", errors.join("\n"));
-    library.ops.iter().cloned().map(Op::new).collect()
+    // In one line: the first one is what a table of operators shows.
+    let one = |op: opinfo::Op| Op::new(op).map_err(|error| anyhow!("{file}: {error:#}"));
+    library.ops.iter().cloned().map(one).collect()
 }
 
 impl Op {
@@ -163,7 +165,7 @@ impl Op {
         let names = self.skipped.iter().cloned().collect::<Vec<_>>().join(", ");
         ensure!(
             drop.len() < columns,
-            "[{}] every column has a type or format that is not modelled: {names}",
+            "[{}] every column of the definition has a data type or private format that is not modelled: {names}",
             self.name
         );
         for entry in &mut self.entry.entries {

@@ -12,6 +12,7 @@ use clap::Args;
 use cpptext::{includes, tokens};
 
 use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, text_of};
+use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::term::out;
 
@@ -72,6 +73,7 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     let places = places(args);
     if let Some(dir) = &args.headers {
         forward(&places, &args.root.join("include"), dir)?;
+        headers_are_there(args, dir)?;
     }
     // Overloads with more parameters than any of the toolkit's are the checkout's.
     let has = |(name, arguments): (&String, &usize)| toolkit.get(name).is_some_and(|most| arguments <= most);
@@ -185,6 +187,31 @@ fn forward(places: &[PathBuf], known: &Path, to: &Path) -> Result<()> {
                 let text = format!("#include \"{}\"\n", file.display());
                 files::write_if_changed(&to.join(name), text.as_bytes())?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Headers of other repositories' L0 functions come from a checkout next to the op's own.
+fn headers_are_there(args: &L0Args, forwarded: &Path) -> Result<()> {
+    let known = [args.root.join("include"), args.root.join("include/aclnnop"), forwarded.to_path_buf()];
+    for source in args.sources.iter().filter(|source| source.is_file()) {
+        for include in includes(&text_of(source)?) {
+            let path = &include.path;
+            if !path.starts_with("level0/") || known.iter().any(|dir| dir.join(path).is_file()) {
+                continue;
+            }
+            let what = format!(
+                "{} includes {path}, which neither the toolkit nor {} has",
+                source.display(),
+                args.checkout.display()
+            );
+            let beside = args.checkout.parent().unwrap_or(&args.checkout).join("ops-math");
+            return Err(failed(Kind::Build, what).hint(format!(
+                "L0 functions of other repositories are taken from a checkout of ops-math next to this one: \
+                 git clone https://gitcode.com/cann/ops-math {}",
+                beside.display()
+            )));
         }
     }
     Ok(())

@@ -160,3 +160,27 @@ fn interfaces_that_examples_call() {
     // The standard op's, as in a CANN, and its L0 function with it.
     assert_eq!(shown, ["interface /math/far/op_api/aclnn_far.h", "source /math/far/op_api/far.cpp"]);
 }
+
+#[test]
+fn headers_of_another_repository() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    write("root/lib64/libnnopbase.so", "");
+    write("nn/loss/own/op_api/aclnn_own.cpp", "#include \"level0/realdiv.h\"\n");
+    let args = L0Args {
+        sources: vec![temp.path().join("nn/loss/own/op_api/aclnn_own.cpp")],
+        checkout: temp.path().join("nn"),
+        beside: Vec::new(),
+        headers: Some(temp.path().join("headers")),
+        op_dirs: Vec::new(),
+        interfaces: Vec::new(),
+        soc: Vec::new(),
+        root: temp.path().join("root"),
+    };
+    let error = resolve(&args).expect_err("nobody has it");
+    assert!(error.to_string().contains("includes level0/realdiv.h, which neither the toolkit nor "), "{error:#}");
+    let hint = crate::base::diag::hint(&error).unwrap_or_default();
+    assert!(hint.ends_with(&temp.path().join("ops-math").display().to_string()), "{hint}");
+    write("ops-math/math/realdiv/op_api/realdiv.h", "");
+    resolve(&L0Args { beside: vec![temp.path().join("ops-math")], ..args }).expect("it is there");
+}
