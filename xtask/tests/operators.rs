@@ -7,7 +7,7 @@ use std::fs;
 use common::{Ran, Repo};
 
 fn run(repo: &Repo, args: &[&str]) -> Ran {
-    with_toolkit(repo, &[&["operators", "--ops-math=ops-math", "-j2"], args].concat())
+    with_toolkit(repo, &[&["operators", "--repo=ops-math", "-j2"], args].concat())
 }
 
 fn with_toolkit(repo: &Repo, args: &[&str]) -> Ran {
@@ -105,7 +105,7 @@ fn one_that_something_outside_stops_is_not_judged() {
 fn a_package_of_those_that_build() {
     let repo = Repo::of_operators(&["bad", "good", "other"]);
     repo.op("ops-math/experimental/math/for_another", "for_another", &["ascend950"]);
-    let args = ["build", "--ops-math=ops-math", "--ops=experimental/math/*", "--vendor_name=mine"];
+    let args = ["build", "--repo=ops-math", "--ops=experimental/math/*", "--vendor_name=mine"];
     let ran = with_toolkit(&repo, &args);
     let said = ["left out: for_another has no AddConfig", "error: 1 of 3 ops do not build and were left out: bad"];
     ran.expect(20, &said);
@@ -144,7 +144,7 @@ fn a_build_that_failed_for_another_toolkit_is_configured_again() {
     let run = |toolkit: &str| {
         let path = repo.path(toolkit);
         let env = [("ASCEND_HOME_PATH", &*path.to_string_lossy()), ("XTASK_TOOLS", "system")];
-        repo.xtask_with(&["operators", "--ops-math=ops-math", "--ops=good", "--only=ut", "--again"], &env).code
+        repo.xtask_with(&["operators", "--repo=ops-math", "--ops=good", "--only=ut", "--again"], &env).code
     };
     let harness = || {
         let text = fs::read_to_string(repo.path("configured")).expect("calls of cmake");
@@ -162,8 +162,8 @@ fn nothing_to_try() {
     let repo = Repo::of_operators(&["good"]);
     run(&repo, &[]).expect(2, &["no operator is named", "--ops 'experimental/math/*'"]);
     run(&repo, &["--ops=fine"]).expect(15, &["has no op directory `fine`"]);
-    repo.xtask(&["build", "--ops-math=scripts", "--ops=good"]).expect(17, &["is no ops-math checkout", "hint: "]);
-    repo.xtask(&["build", "--ops=good"]).expect(15, &["unknown op `good`; known ops: fmod", "--ops-math DIR"]);
+    repo.xtask(&["build", "--ops-math=scripts", "--ops=good"]).expect(17, &["is no checkout of operators", "hint: "]);
+    repo.xtask(&["build", "--ops=good"]).expect(15, &["unknown op `good`; known ops: fmod", "--repo DIR"]);
     repo.op("ops-math/math/good", "good", &["ascend910b"]);
     run(&repo, &["--ops=good"]).expect(15, &["--ops good is experimental/math/good and math/good"]);
     run(&repo, &["--ops=math/good,experimental/math/good", "--only=build"]).expect(0, &["operators: 2 tried"]);

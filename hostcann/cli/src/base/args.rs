@@ -31,7 +31,7 @@ pub struct OpArgs {
     /// Build kernels for these SoC families, or for chips such as Ascend910B3 [default: all of the op]
     #[arg(long, value_delimiter = ',', value_name = "SOC")]
     pub soc: Vec<String>,
-    /// Select ops by directory name, below experimental/, among --op-dir or in --ops-math; there also by path or
+    /// Select ops by directory name, below experimental/, among --op-dir or in --repo; there also by path or
     /// pattern: 'experimental/math/*'
     #[arg(long, value_delimiter = ',', value_name = "OP")]
     pub ops: Vec<String>,
@@ -50,9 +50,9 @@ pub struct OpArgs {
     /// Run N jobs in parallel [default: all cores]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     pub jobs: Option<u16>,
-    /// Search this ops-math checkout for --ops; with a real CANN, use its build.sh
+    /// Search this checkout of ops-math or its like for --ops; with a real CANN, use its build.sh
     /// [default: $OPS_MATH_HOME]
-    #[arg(long = "ops-math", value_name = "DIR")]
+    #[arg(long = "repo", visible_alias = "ops-math", value_name = "DIR")]
     pub ops_math: Option<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ impl OpArgs {
     pub fn selectors(&self) -> String {
         let list = |flag: &str, values: &[String]| (!values.is_empty()).then(|| (flag.to_owned(), values.join(",")));
         let dirs = self.op_dir.iter().map(|dir| ("--op-dir".to_owned(), dir.display().to_string()));
-        let math = self.ops_math.iter().map(|dir| ("--ops-math".to_owned(), dir.display().to_string()));
+        let math = self.ops_math.iter().map(|dir| ("--repo".to_owned(), dir.display().to_string()));
         let lists = list("--ops", &self.ops).into_iter().chain(list("--soc", &self.soc));
         lists.chain(dirs).chain(math).map(|(flag, value)| format!(" {flag} {}", word(&value))).collect()
     }
@@ -69,7 +69,7 @@ impl OpArgs {
     /// How the checkout was named, for messages about it.
     pub fn checkout_source(&self) -> &'static str {
         match (&self.ops_math, named_checkout()) {
-            (Some(_), _) => "--ops-math",
+            (Some(_), _) => "--repo",
             (None, Some(_)) => "OPS_MATH_HOME",
             (None, None) => "the current directory",
         }

@@ -24,7 +24,7 @@ Examples:
 
 A project with a build of its own (msopgen, npu_op, kernel library, torch extension) is built by its build.sh, or by the
 commands of its form, with this toolkit: docs/guides/your-project.md.
-With ASCEND_HOME_PATH set to a real CANN this runs build.sh of the ops-math checkout given by --ops-math.";
+With ASCEND_HOME_PATH set to a real CANN this runs build.sh of the ops-math checkout given by --repo.";
 
 /// Build the host toolkit, the op's host libraries and its kernels
 #[derive(Args)]

@@ -1,4 +1,4 @@
-//! Which op directories a command line means: --op-dir, --ops, --ops-math.
+//! Which op directories a command line means: --op-dir, --ops, --repo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,12 +10,9 @@ use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{self, HintExt, Kind, failed};
 use crate::base::op_dir::OpDir;
-use crate::toolchain::around::{self, CATEGORIES, has_parts, open};
+use crate::toolchain::around::{self, has_parts, open};
 use crate::toolchain::root::Root;
 use crate::toolchain::socs;
-
-/// Where a checkout keeps op directories that belong to no category.
-const EXAMPLES: &str = "examples";
 
 /// The op directories of a run; they share a package.
 pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
@@ -121,20 +118,17 @@ fn places(cx: &Ctx, args: &OpArgs, known: &BTreeMap<String, OpDir>) -> Result<Ve
 fn in_checkout(checkout: &Path, source: &str, word: &str) -> Result<Vec<PathBuf>> {
     let experimental = checkout.join("experimental");
     if !experimental.is_dir() {
-        let message = format!("{source}: {} is no ops-math checkout: it has no experimental", checkout.display());
+        let message = format!("{source}: {} is no checkout of operators: it has no experimental", checkout.display());
         return Err(failed(Kind::NoOpsMath, message)
-            .hint("--ops-math DIR or OPS_MATH_HOME=DIR names the directory that holds build.sh"));
+            .hint("--repo DIR or OPS_MATH_HOME=DIR names the directory that holds build.sh"));
     }
     let found = if word.contains('/') {
         matching(checkout, word)?
     } else {
-        let mut all = Vec::new();
-        for parent in [&experimental, checkout] {
-            for category in CATEGORIES {
-                all.extend(matching(&parent.join(category), word)?);
-            }
-        }
-        all.extend(matching(&checkout.join(EXAMPLES), word)?);
+        // Categories differ from repository to repository; examples/ is like one.
+        let of_any = format!("*/{word}");
+        let mut all = matching(&experimental, &of_any)?;
+        all.extend(matching(checkout, &of_any)?);
         all
     };
     let names: BTreeSet<_> = found.iter().filter_map(|place| place.file_name()).collect();
@@ -197,8 +191,7 @@ fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::E
     let known: Vec<&str> = known.map(String::as_str).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     failed(Kind::UnknownOp, format!("unknown op `{name}`; known ops: {known}")).hint(
-        "ops are named by directory below experimental/<category>/; other places need --op-dir PATH, an ops-math checkout \
-         --ops-math DIR",
+        "ops are named by directory below experimental/<category>/; other places need --op-dir PATH, a checkout --repo DIR",
     )
 }
 
@@ -267,11 +260,18 @@ mod tests {
 
     #[test]
     fn names_paths_and_patterns() {
-        let temp = checkout(&["experimental/math/acos", "experimental/math/atan", "math/acos", "examples/add_example"]);
+        let temp = checkout(&[
+            "experimental/math/acos",
+            "experimental/math/atan",
+            "math/acos",
+            "examples/add_example",
+            "foreach/foreach_abs",
+        ]);
         let dir = temp.path();
         let all = |word: &str| found(dir, word).unwrap_or_else(|error| panic!("{word}: {error:?}"));
         assert_eq!(all("atan"), ["experimental/math/atan"]);
         assert_eq!(all("add_example"), ["examples/add_example"]);
+        assert_eq!(all("foreach_abs"), ["foreach/foreach_abs"], "a category that ops-math does not have");
         assert_eq!(all("math/acos"), ["math/acos"]);
         assert_eq!(all("experimental/math/*"), ["experimental/math/acos", "experimental/math/atan"]);
         assert_eq!(all("experimental/*/at?n"), ["experimental/math/atan"]);
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(found(dir, "experimental/*").expect_err("a category is no op").0, 15);
         let math = dir.join("math");
         let (code, text) = found(&math, "acos").expect_err("no checkout");
-        let no_checkout = "is no ops-math checkout: it has no experimental";
+        let no_checkout = "is no checkout of operators: it has no experimental";
         assert_eq!((code, text), (17, format!("OPS_MATH_HOME: {} {no_checkout}", math.display())));
     }
 

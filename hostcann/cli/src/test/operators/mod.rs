@@ -35,10 +35,10 @@ use row::Row;
 
 const HELP: &str = "\
 Examples:
-  cargo xtask operators --ops-math ../ops-math --ops 'experimental/math/*' --soc=ascend910b
-  cargo xtask operators --ops-math ../ops-math --ops acos,math/cdist_grad --only build,example
+  cargo xtask operators --repo ../ops-math --ops 'experimental/math/*' --soc=ascend910b
+  cargo xtask operators --repo ../ops-math --ops acos,math/cdist_grad --only build,example
   cargo xtask operators --op-dir ../my_ops/add_example --op-dir ../my_ops/sqrt --timeout=120
-  cargo xtask operators --ops-math ../ops-math --ops 'math/*' --shard 1/4    # a part; `cargo xtask merge` joins them
+  cargo xtask operators --repo ../ops-math --ops 'math/*' --shard 1/4    # a part; `cargo xtask merge` joins them
 
 Each operator has its own build tree and package, so that none stops or changes another. A tried operator is skipped until
 its sources, its dependencies or the toolkit change; a stopped one is tried again. target/xtask/operators holds the table
@@ -104,7 +104,7 @@ impl Operators {
         let found = select::each(cx, &self.op)?;
         if found.is_empty() {
             return Err(failed(Kind::Usage, "operators: no operator is named")
-                .hint("--op-dir PATH, or --ops-math DIR --ops 'experimental/math/*' of an ops-math checkout"));
+                .hint("--op-dir PATH, or --repo DIR --ops 'experimental/math/*' of a checkout"));
         }
         let name = |op: &Path| match &checkout {
             Some(checkout) => select::shown(checkout, op),
