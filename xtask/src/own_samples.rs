@@ -16,7 +16,17 @@ use hostcann_cli::toolchain::tools;
 /// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 8] = [
+    (
+        "c_api",
+        "0",
+        true,
+        &[
+            "\nin_steps: status 0, 0 of 2048 wrong\n",
+            "\nin_order: status 0, 0 of 2048 wrong\n",
+            "\nchecked: 2 launches, 0 findings\n",
+        ],
+    ),
     ("icpu_double", "0", true, &["\nall doubled\n", "\nchecked: 1 launch, 0 findings\n"]),
     (
         "kernel_library",

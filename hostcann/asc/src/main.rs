@@ -93,7 +93,7 @@ fn compile(
     let (preprocessing, compiling) = split(options);
     let mut command = gxx();
     command.args(ARCH).args(KERNEL_FLAGS).args(CODE).args(&preprocessing).arg("-isystem").arg(root.join("include"));
-    command.args(["-E", "-include", "hostcann/direct_launch.h", "-x", "c++", source]);
+    command.args(["-E", "-DHOSTCANN_MARK_ARRAYS", "-include", "hostcann/direct_launch.h", "-x", "c++", source]);
     let library = options.launch_headers.is_some() || options.kernel_binary;
     if library {
         command.arg("-DHOSTCANN_MARK_KERNELS").stderr(Stdio::piped());
@@ -107,7 +107,7 @@ fn compile(
         command.arg("-MT").arg(object);
     }
     let preprocessed = command.output().map_err(|error| cannot_run(&error))?;
-    let mut plain = String::from_utf8_lossy(&preprocessed.stdout).into_owned();
+    let mut plain = cpptext::ub_arrays(&String::from_utf8_lossy(&preprocessed.stdout), "HOSTCANN_UBUF", "");
     let leave_out =
         |plain: &str, errors: &str| library::leave_out(root, options, (source, object, text), plain, errors);
     if !preprocessed.status.success() && !library {

@@ -118,7 +118,8 @@ aclnnStatus LaunchGather(const OpCall& call, aclOpExecutor* executor)
         auto* to = static_cast<uint8_t*>(at[2]);
         for (int64_t row = 0; row < line.before; ++row) {
             for (int64_t i = 0; i < count; ++i, to += bytes) {
-                const int64_t given = wide ? static_cast<const int64_t*>(at[1])[i] : static_cast<const int32_t*>(at[1])[i];
+                const int64_t given = wide ? static_cast<const int64_t*>(at[1])[i] :
+                                             static_cast<const int32_t*>(at[1])[i];
                 const int64_t index = given < 0 ? given + line.length : given;
                 if (index < 0 || index >= line.length) {
                     *why = "index " + std::to_string(given) + " is outside of a dimension of " +

@@ -185,8 +185,8 @@ TEST(OpdevBuiltin, OrdersAndRunningSums)
     aclTensor* most = sorted->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
     aclTensor* places = sorted->AllocTensor(op::Shape({2, 3}), op::DataType::DT_INT32);
     const int64_t last = -1;
-    EXPECT_EQ(
-        ADD_TO_LAUNCHER_LIST_AICORE(Sort, OP_INPUT(x.get()), OP_OUTPUT(most, places), OP_ATTR(last, true, true)), 0);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(Sort, OP_INPUT(x.get()), OP_OUTPUT(most, places), OP_ATTR(last, true, true)),
+              0);
     EXPECT_TRUE((ValuesOf<int32_t>(sorted, places) == std::vector<int32_t>{1, 0, 2, 1, 0, 2}));
 
     test::Buffer<int64_t> which({1, -2, 1});
@@ -202,8 +202,7 @@ TEST(OpdevBuiltin, OrdersAndRunningSums)
     EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(GatherV2, OP_INPUT(y.get(), indices.get(), axis), OP_OUTPUT(slices),
                                           OP_ATTR(none, false)),
               0);
-    EXPECT_TRUE(
-        (ValuesOf<int32_t>(gathered, slices) == std::vector<int32_t>{3, 4, 1, 2, 3, 4, 7, 8, 5, 6, 7, 8}));
+    EXPECT_TRUE((ValuesOf<int32_t>(gathered, slices) == std::vector<int32_t>{3, 4, 1, 2, 3, 4, 7, 8, 5, 6, 7, 8}));
 
     auto running = CREATE_EXECUTOR();
     executor = running.get();

@@ -22,7 +22,12 @@
 #define __host_aicore__
 #endif
 #define __gm__
+#if defined(HOSTCANN_MARK_ARRAYS)
+// bisheng finds arrays of the unified buffer by it, and removes it.
+#define __ubuf__ HOSTCANN_UBUF
+#else
 #define __ubuf__
+#endif
 #define __cbuf__
 #define __ca__
 #define __cb__

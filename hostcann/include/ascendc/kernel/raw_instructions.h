@@ -26,6 +26,32 @@ HOSTCANN_API LocalTensor<T> Raw(__ubuf__ T* from)
     return Access::Make<T>(aic_buffer{addr, bytes, 0, 0}, TPosition::VECCALC);
 }
 
+// The end of the arrays that are declared. A core is a thread.
+HOSTCANN_API uint32_t& ArraysEnd()
+{
+    static thread_local uint32_t end = 0;
+    return end;
+}
+
+// An array that a function declares in the unified buffer, after those that are there.
+template <typename A>
+class UbArray;
+template <typename E, size_t N>
+class UbArray<E[N]> {
+public:
+    HOSTCANN_API UbArray() : start_(ArraysEnd())
+    {
+        ArraysEnd() += (sizeof(E[N]) + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+    }
+    HOSTCANN_API ~UbArray() { ArraysEnd() = start_; }
+    UbArray(const UbArray&) = delete;
+    UbArray& operator=(const UbArray&) = delete;
+    HOSTCANN_API operator E*() const { return reinterpret_cast<E*>(static_cast<uintptr_t>(start_)); }
+
+private:
+    uint32_t start_;
+};
+
 using Num8 = NarrowArg<uint8_t>;
 using Num16 = NarrowArg<uint16_t>;
 

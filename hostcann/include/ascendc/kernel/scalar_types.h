@@ -145,8 +145,8 @@ HOSTCANN_HALF_COMPARE(>)
 HOSTCANN_HALF_COMPARE(>=)
 #undef HOSTCANN_HALF_COMPARE
 
-// Made from numbers (the page of the scalar Cast to float writes `(bfloat16_t)1`, kernels pad with {true, 0, 0, 0}) and a
-// float where one is wanted (ops-nn foreach_pow_scalar_and_tensor assigns one), but without arithmetic of its own.
+// Made from numbers (the page of the scalar Cast to float writes `(bfloat16_t)1`, kernels pad with {true, 0, 0, 0}) and
+// a float where one is wanted (ops-nn foreach_pow_scalar_and_tensor assigns one), but without arithmetic of its own.
 class bfloat16_t {
 public:
     bfloat16_t() = default;
@@ -154,10 +154,7 @@ public:
     constexpr bfloat16_t(T value) : bits_(AscendC::hostcann::FloatToBfloat16Bits(static_cast<float>(value)))
     {
     }
-    constexpr operator float() const
-    {
-        return AscendC::hostcann::BitsFloat(static_cast<uint32_t>(bits_) << 16);
-    }
+    constexpr operator float() const { return AscendC::hostcann::BitsFloat(static_cast<uint32_t>(bits_) << 16); }
     constexpr uint16_t Bits() const { return bits_; }
     static constexpr bfloat16_t FromBits(uint16_t bits) { return bfloat16_t(bits, Raw{}); }
 
@@ -167,9 +164,9 @@ private:
     uint16_t bits_;
 };
 
-#define HOSTCANN_NO_BFLOAT16(op)                                                                  \
-    template <typename A, typename B, typename = std::enable_if_t<std::is_same<A, bfloat16_t>::value && \
-                                                                  std::is_same<B, bfloat16_t>::value>> \
+#define HOSTCANN_NO_BFLOAT16(op)                                                                                     \
+    template <typename A, typename B,                                                                                \
+              typename = std::enable_if_t<std::is_same<A, bfloat16_t>::value && std::is_same<B, bfloat16_t>::value>> \
     void operator op(A, B) = delete;
 HOSTCANN_NO_BFLOAT16(+)
 HOSTCANN_NO_BFLOAT16(-)

@@ -39,7 +39,8 @@ using IsByte = std::enable_if_t<std::is_same<R, uint8_t>::value, bool>;
         hostcann::Vec<T> v(AIC_OP_##Opcode, dst);                                                             \
         v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
     }
-// What kernels pass as a template argument is a function that takes a byte; a call with another integer is the form above.
+// What kernels pass as a template argument is a function that takes a byte; a call with another integer is the form
+// above.
 #define HOSTCANN_BINARY_BYTE(Name)                                                                            \
     template <typename T, bool isSetMask = true, typename R, hostcann::IsByte<R> = true>                      \
     HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
@@ -76,34 +77,34 @@ HOSTCANN_BINARY_REPEAT(Or, Or, int16_t, uint16_t)
 #undef HOSTCANN_BINARY_COUNT
 #undef HOSTCANN_BINARY_REPEAT
 
-#define HOSTCANN_UNARY(Name, ...)                                                                        \
-    template <typename T>                                                                                \
-    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count)   \
-    {                                                                                                    \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
-        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Count(count);                                   \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true>                                                         \
-    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
-                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
-    {                                                                                                    \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                          \
-        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true>                                                         \
-    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
-                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
-    {                                                                                                    \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                          \
-        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true, typename R, hostcann::IsByte<R> = true>                 \
-    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
-                           R repeatTime, const UnaryRepeatParams& repeatParams)                          \
-    {                                                                                                    \
-        Name<T, isSetMask>(dst, src, mask, hostcann::RepeatTime(repeatTime), repeatParams);              \
+#define HOSTCANN_UNARY(Name, ...)                                                                             \
+    template <typename T>                                                                                     \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count)        \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Count(count);                                        \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true>                                                              \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,               \
+                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)      \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                     \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true>                                                              \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],             \
+                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)      \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                     \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true, typename R, hostcann::IsByte<R> = true>                      \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, R repeatTime, \
+                           const UnaryRepeatParams& repeatParams)                                             \
+    {                                                                                                         \
+        Name<T, isSetMask>(dst, src, mask, hostcann::RepeatTime(repeatTime), repeatParams);                   \
     }
 
 HOSTCANN_UNARY(Abs, half, float)

@@ -55,7 +55,8 @@ impl Compiler<'_> {
         let unit = self.unit(column, &source, &macros, &calls, &depends)?;
 
         let wrapper = self.args.work.join(format!("{}.cpp", column.name));
-        files::write_if_changed(&wrapper, self.wrapper(column, &source, &macros, &calls)?.as_bytes())?;
+        let included = self.with_arrays(column, &source)?;
+        files::write_if_changed(&wrapper, self.wrapper(column, &included, &macros, &calls)?.as_bytes())?;
         let object = self.args.work.join(format!("{}.o", column.name));
         let part = files::with_suffix(&object, ".part");
         let dep = self.args.work.join(format!("{}.d", column.name));
@@ -71,7 +72,9 @@ impl Compiler<'_> {
         run(command, &format!("compiling {}", source.display()))?;
         fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
         depends.extend(read_depfile(&dep)?);
-        depends.remove(&wrapper.display().to_string());
+        for made in [&wrapper, &included].into_iter().filter(|made| **made != source) {
+            depends.remove(&made.display().to_string());
+        }
         Ok(Built { object, keys, depends, unit, column: column.index, entry: self.entry(&source, &macros) })
     }
 
@@ -246,6 +249,19 @@ impl Compiler<'_> {
         keys::of_object(&bytes).with_context(|| format!("tiling keys of {}", source.display()))
     }
 
+    /// A kernel file that declares arrays of the unified buffer is compiled as a copy in which they are.
+    fn with_arrays(&self, column: &Column, source: &Path) -> Result<PathBuf> {
+        let bytes = fs::read(source).with_context(|| format!("cannot read {}", source.display()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let new = cpptext::ub_arrays(&text, "__ubuf__", "__ubuf__");
+        if new == text {
+            return Ok(source.to_path_buf());
+        }
+        let copy = self.args.work.join(format!("{}.arrays.cpp", column.name));
+        files::write_if_changed(&copy, format!("#line 1 \"{}\"\n{new}", source.display()).as_bytes())?;
+        Ok(copy)
+    }
+
     fn wrapper(&self, column: &Column, source: &Path, macros: &[(String, String)], calls: &Calls) -> Result<String> {
         let function = self.op.interface()?;
         let count = self.op.parameters()?;
@@ -293,7 +309,9 @@ fn run(mut command: Command, what: &str) -> Result<String> {
 pub fn recorded_depends(work: &Path, column: &str) -> Result<BTreeSet<String>> {
     let mut depends = read_depfile(&work.join(format!("{column}.pre.d")))?;
     depends.extend(read_depfile(&work.join(format!("{column}.d")))?);
-    depends.remove(&work.join(format!("{column}.cpp")).display().to_string());
+    for made in ["cpp", "arrays.cpp"] {
+        depends.remove(&work.join(format!("{column}.{made}")).display().to_string());
+    }
     Ok(depends)
 }
 
