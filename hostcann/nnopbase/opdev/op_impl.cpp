@@ -117,6 +117,12 @@ aclnnStatus AppendAttrs(Builder& builder, const OpCall& call)
             case OpArgType::OPARG_BOOL_LIST:
                 AppendList<Builder, aclBoolArray>(builder, arg.pointer);
                 break;
+            case OpArgType::OPARG_DOUBLE:
+                if constexpr (std::is_same<Builder, gert::OpInferShapeContextBuilder>::value) {
+                    builder.AppendAttr(static_cast<float>(arg.real64)); // no shape depends on it
+                    break;
+                }
+                [[fallthrough]];
             default:
                 // An op definition has no double attributes: CANN stores 8 bytes where GetFloat reads 4.
                 OP_LOGE(ACLNN_ERR_INNER,

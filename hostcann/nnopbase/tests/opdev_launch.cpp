@@ -312,6 +312,8 @@ TEST(OpdevLaunch, InferShapeSetsOutputs)
     EXPECT_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_EMPTY_ARG), 0);
     EXPECT_TRUE(y->GetViewShape() == op::Shape({4, 5, 2}) && y->GetStorageShape() == op::Shape({4, 5, 2}));
     EXPECT_EQ(y->GetViewStrides()[0], 10);
+    // A kernel would read four bytes of a double; no shape does.
+    EXPECT_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_ATTR(0.5)), 0);
     const auto scalar = test::MakeTensor({}, ACL_FLOAT, &data);
     (void)test::LastError();
     EXPECT_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(scalar.get()), OP_OUTPUT(y)), 561001);

@@ -71,6 +71,9 @@ __aicore__ inline float Read(GM_ADDR x) { return *reinterpret_cast<__gm__ float*
 
 } // namespace
 
+// The host's half of a program in a kernel's file.
+void constexpr_function_do(uint32_t blocks, void* stream, GM_ADDR x);
+
 extern "C" __global__ __aicore__ void constexpr_function(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
     Policy<half> policy;
@@ -149,4 +152,9 @@ extern "C" __global__ __aicore__ void containers(GM_ADDR x, GM_ADDR y, GM_ADDR w
     float values[4] = {Read(x)};
     Write(y, values[0]);
 #endif
+}
+
+void constexpr_function_do(uint32_t blocks, void* stream, GM_ADDR x)
+{
+    constexpr_function<<<blocks, nullptr, stream>>>(x, x, x, x);
 }

@@ -70,7 +70,8 @@ impl Unit {
                 true => line.replace("__aicore__", "__host_aicore__"),
                 false => line.to_owned(),
             };
-            let new = text.split('\n').map(of_both).collect::<Vec<_>>().join("\n");
+            let without = cpptext::without_launches(&text);
+            let new = without.split('\n').map(of_both).collect::<Vec<_>>().join("\n");
             if new != text {
                 texts.push((file.clone(), new));
             }

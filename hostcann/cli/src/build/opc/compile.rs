@@ -55,7 +55,7 @@ impl Compiler<'_> {
         let unit = self.unit(column, &source, &macros, &calls, &depends)?;
 
         let wrapper = self.args.work.join(format!("{}.cpp", column.name));
-        let included = self.with_arrays(column, &source)?;
+        let included = self.host_copy(column, &source)?;
         files::write_if_changed(&wrapper, self.wrapper(column, &included, &macros, &calls)?.as_bytes())?;
         let object = self.args.work.join(format!("{}.o", column.name));
         let part = files::with_suffix(&object, ".part");
@@ -243,21 +243,22 @@ impl Compiler<'_> {
         for (name, value) in macros {
             command.arg(format!("-D{name}={value}"));
         }
-        command.arg(source);
+        command.arg(self.host_copy(column, source)?);
         run(command, &format!("reading the tiling keys of {}", source.display()))?;
         let bytes = fs::read(&object).with_context(|| format!("cannot read {}", object.display()))?;
         keys::of_object(&bytes).with_context(|| format!("tiling keys of {}", source.display()))
     }
 
-    /// A kernel file that declares arrays of the unified buffer is compiled as a copy in which they are.
-    fn with_arrays(&self, column: &Column, source: &Path) -> Result<PathBuf> {
+    /// A kernel file that declares arrays of the unified buffer, or launches its kernel, is compiled as a copy that a host
+    /// compiler takes.
+    fn host_copy(&self, column: &Column, source: &Path) -> Result<PathBuf> {
         let bytes = fs::read(source).with_context(|| format!("cannot read {}", source.display()))?;
         let text = String::from_utf8_lossy(&bytes);
-        let new = cpptext::ub_arrays(&text, "__ubuf__", "__ubuf__");
+        let new = cpptext::without_launches(&cpptext::ub_arrays(&text, "__ubuf__", "__ubuf__"));
         if new == text {
             return Ok(source.to_path_buf());
         }
-        let copy = self.args.work.join(format!("{}.arrays.cpp", column.name));
+        let copy = self.args.work.join(format!("{}.host.cpp", column.name));
         files::write_if_changed(&copy, format!("#line 1 \"{}\"\n{new}", source.display()).as_bytes())?;
         Ok(copy)
     }
@@ -309,7 +310,7 @@ fn run(mut command: Command, what: &str) -> Result<String> {
 pub fn recorded_depends(work: &Path, column: &str) -> Result<BTreeSet<String>> {
     let mut depends = read_depfile(&work.join(format!("{column}.pre.d")))?;
     depends.extend(read_depfile(&work.join(format!("{column}.d")))?);
-    for made in ["cpp", "arrays.cpp"] {
+    for made in ["cpp", "host.cpp"] {
         depends.remove(&work.join(format!("{column}.{made}")).display().to_string());
     }
     Ok(depends)
