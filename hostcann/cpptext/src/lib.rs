@@ -7,8 +7,8 @@ mod launches;
 mod text;
 mod ub_arrays;
 
-pub use launches::without_launches;
 pub use brackets::{closing, group, spelled, split};
+pub use launches::without_launches;
 pub use text::{Directive, Include, calls, code, directives, includes, line_at, places_of, without_comments, words};
 pub use ub_arrays::ub_arrays;
 

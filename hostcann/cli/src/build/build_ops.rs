@@ -11,6 +11,7 @@ use crate::base::source_times;
 use crate::build::aicpu;
 use crate::build::cmake_step::Project;
 use crate::build::commands;
+use crate::build::cube;
 use crate::build::hostroot;
 use crate::build::opc;
 use crate::toolchain::plan::Plan;
@@ -50,6 +51,7 @@ pub fn infos(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
 
 /// The ops alone, against a toolkit that is there.
 pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
+    cube::refuse(&plan.ops)?;
     // Read before they are compiled: what changes meanwhile makes the package a stale one, not a wrong one a fresh one.
     let record = record::record(cx, plan)?;
     target(cx, plan, tools, "all")?;

@@ -4,6 +4,7 @@ pub mod aicpu;
 pub mod build_ops;
 pub mod cmake_step;
 pub mod commands;
+mod cube;
 pub mod device;
 pub mod form;
 pub mod hostroot;
