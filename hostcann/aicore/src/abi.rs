@@ -6,12 +6,16 @@ pub use crate::base::ins::{
     AtomicOp, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, GmAccess, Opcode, Operand, QueueCount,
     ReduceOrder, SelMode, Spr, VecIns,
 };
+pub use crate::base::matmul::{
+    MatmulKind, MatmulOperand, MatmulOut, MatmulPlace, MatmulRole, MatmulSetting, MatmulTypes,
+};
 pub use crate::machine::debug::DumpIns;
 pub use crate::vector::adv::AdvCall;
 
 use crate::{
     base::{
         fault::{FaultClass, Raise},
+        matmul::TILING_WORDS,
         pipe::Pipe,
         site::Site,
     },
@@ -35,7 +39,7 @@ use std::{
 };
 
 /// Changes when a layout, a number or the meaning of a function changes.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 4;
 
 #[cold]
 fn outside() -> ! {
@@ -209,7 +213,7 @@ abi! {
     /// Issues a vector instruction.
     fn aic_vector(ins: *const VecIns) [pc: 1] {
         // SAFETY: the instruction is the caller's and valid, says the header.
-        on_core(pc, |c| c.issue(unsafe { &*ins }))
+        on_core(pc, |c| if c.is_cube() { Ok(()) } else { c.issue(unsafe { &*ins }) })
     }
 
     /// Issues a copy.
@@ -331,9 +335,9 @@ abi! {
         on_core(pc, |_| Ok(pc as i64))
     }
 
-    /// SyncAll of all blocks.
-    fn aic_sync_all() [pc: 0] {
-        on_core(pc, |c| meet(c, Meeting::Hard))
+    /// SyncAll of the vector cores, or with `cubes` of all cores.
+    fn aic_sync_all(cubes: u32) [pc: 1] {
+        on_core(pc, |c| meet(c, if cubes != 0 { Meeting::All } else { Meeting::Hard }))
     }
 
     /// SyncAll through a workspace; `used_cores` 0 means all blocks.
@@ -451,12 +455,27 @@ abi! {
 
     /// GetBlockIdx.
     fn aic_block_idx() [pc: 0] -> i64 {
-        on_core(pc, |c| Ok(c.launch.block_idx as i64))
+        on_core(pc, |c| Ok(c.launch.place.index() as i64))
     }
 
     /// GetBlockNum.
     fn aic_block_num() [pc: 0] -> i64 {
-        on_core(pc, |c| Ok(c.launch.block_num as i64))
+        on_core(pc, |c| Ok(c.launch.place.blocks as i64))
+    }
+
+    /// GetSubBlockIdx.
+    fn aic_sub_block() [pc: 0] -> i64 {
+        on_core(pc, |c| Ok(c.launch.place.sub_block() as i64))
+    }
+
+    /// GetTaskRation: vector cores of a block.
+    fn aic_task_ratio() [pc: 0] -> i64 {
+        on_core(pc, |c| Ok(c.launch.place.task.vectors.max(1) as i64))
+    }
+
+    /// Whether this is a cube core.
+    fn aic_is_cube() [pc: 0] -> u32 {
+        on_core(pc, |c| Ok(c.is_cube() as u32))
     }
 
     /// GetSystemCycle.
@@ -476,7 +495,7 @@ abi! {
 
     /// What SetSysWorkspace set.
     fn aic_sys_workspace() [pc: 0] -> *mut c_void {
-        on_core(pc, |c| Ok(c.launch.sys_workspace as *mut c_void))
+        on_core(pc, |c| Ok(c.sys_workspace() as *mut c_void))
     }
 
     /// printf.
@@ -509,7 +528,64 @@ abi! {
     /// KERNEL_TASK_TYPE_DEFAULT, and KERNEL_TASK_TYPE for the tiling key of the launch, which counts before that of the
     /// kernel. `kind`: a KERNEL_TYPE_*.
     fn aic_kernel_type(kind: u32, keyed: u32) [pc: 2] {
-        on_core(pc, |c| { c.launch.task_type.set(kind, keyed != 0, c.observation.site); Ok(()) })
+        on_core(pc, |c| { c.named_type(kind, keyed != 0); Ok(()) })
+    }
+
+    /// REGIST_MATMUL_OBJ: 1 on a cube core that serves the objects of its vector cores, whose kernel ends. `cube_only`: the
+    /// objects run on the cube core itself.
+    fn aic_matmul_server(cube_only: u32) [pc: 1] -> u32 {
+        on_core(pc, |c| c.matmul_server(cube_only != 0).map(u32::from))
+    }
+
+    /// Init of a Matmul object: its number, 0 for a new one; the 50 words of TCubeTiling. The result is its number.
+    fn aic_matmul_init(id: u32, types: *const MatmulTypes, tiling: *const c_void) [pc: 3] -> u32 {
+        // SAFETY: types and as many words, says the header.
+        let (types, tiling) = unsafe { (*types, (tiling as *const [i32; TILING_WORDS]).read_unaligned()) };
+        on_core(pc, |c| c.matmul_init(id, types, &tiling))
+    }
+
+    /// SetTensorA, SetTensorB, SetBias, SetQuantVector, SetWorkspace. `role`: AIC_MATMUL_ROLE_*.
+    fn aic_matmul_tensor(id: u32, role: u32, at: *const MatmulOperand) [pc: 3] {
+        // SAFETY: an operand, says the header.
+        on_core(pc, |c| c.matmul_tensor(id, role, unsafe { *at }))
+    }
+
+    /// Shapes and switches: five values. `what`: AIC_MATMUL_SET_*.
+    fn aic_matmul_set(id: u32, what: u32, values: *const i64) [pc: 3] {
+        // SAFETY: five values, says the header.
+        on_core(pc, |c| c.matmul_set(id, what, unsafe { &*(values as *const [i64; 5]) }))
+    }
+
+    /// Iterate: 0 when all blocks are done.
+    fn aic_matmul_iterate(id: u32, partial: u32, sync: u32) [pc: 3] -> u32 {
+        on_core(pc, |c| c.matmul_iterate(id, partial != 0, sync != 0).map(u32::from))
+    }
+
+    /// IterateAll.
+    fn aic_matmul_all(id: u32, at: *const MatmulOperand, how: *const MatmulOut) [pc: 3] {
+        // SAFETY: an operand and how it is written, says the header.
+        on_core(pc, |c| unsafe { c.matmul_all(id, *at, *how) })
+    }
+
+    /// GetTensorC.
+    fn aic_matmul_get(id: u32, at: *const MatmulOperand, how: *const MatmulOut) [pc: 3] {
+        // SAFETY: as for `aic_matmul_all`.
+        on_core(pc, |c| unsafe { c.matmul_get(id, *at, *how) })
+    }
+
+    /// GetTensorC of an asynchronous Iterate without a tensor: where the next block lies.
+    fn aic_matmul_next(id: u32) [pc: 1] -> *mut c_void {
+        on_core(pc, |c| c.matmul_next(id)) as *mut c_void
+    }
+
+    /// WaitIterateAll.
+    fn aic_matmul_wait(id: u32) [pc: 1] {
+        on_core(pc, |c| c.matmul_wait(id))
+    }
+
+    /// End of a Matmul object.
+    fn aic_matmul_end(id: u32) [pc: 1] {
+        on_core(pc, |c| c.matmul_end(id))
     }
 
     /// The arguments of the kernel and its tiling data, one after the other.

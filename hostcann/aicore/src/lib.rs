@@ -8,6 +8,7 @@
 
 pub mod abi;
 mod base;
+mod cube;
 pub mod instruction;
 mod launch;
 mod machine;
@@ -25,7 +26,9 @@ pub use base::pipe::Pipe;
 pub use base::shadow::Shadow;
 pub use base::site::{Location, Site};
 pub use base::spec::CoreSpec;
-pub use base::switches::{AtomicOrder, DivUlp, Fma, Ftz, Reciprocal, Saturation, SecondSet, SwitchError, Switches};
+pub use base::switches::{
+    AtomicOrder, DivUlp, Fma, Ftz, MatmulOrder, Reciprocal, Saturation, SecondSet, SwitchError, Switches,
+};
 pub use instruction::shape::{Instruction, Shape};
 pub use launch::crash::{enter_host, install as install_crash_handlers, leave_host, set_time_limit};
 pub use launch::engine::{Engine, KernelFn, Launch};

@@ -1,7 +1,8 @@
 //! `hostcann/aicore_abi.h` is what the Rust side makes, and the façade's enums agree with it.
 
 use aicore::abi::{
-    AtomicOp, CmpMode, CopyKind, Direction, Dtype, Form, GmAccess, Opcode, QueueCount, ReduceOrder, SelMode, Spr,
+    AtomicOp, CmpMode, CopyKind, Direction, Dtype, Form, GmAccess, MatmulPlace, MatmulRole, MatmulSetting, Opcode,
+    QueueCount, ReduceOrder, SelMode, Spr,
 };
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -38,6 +39,9 @@ fn prelude() -> String {
     numbers("What a scalar access to global memory does; a reference may do either.", "AIC_GM", GmAccess::VARIANTS);
     numbers("The call a copy comes from; it decides units and limits.", "AIC_COPY", CopyKind::VARIANTS);
     numbers("What aic_queue_query counts.", "AIC_QUEUE", QueueCount::VARIANTS);
+    numbers("Where an operand of a Matmul object is.", "AIC_MATMUL_AT", MatmulPlace::VARIANTS);
+    numbers("Operands of a Matmul object.", "AIC_MATMUL_ROLE", MatmulRole::VARIANTS);
+    numbers("What aic_matmul_set sets.", "AIC_MATMUL_SET", MatmulSetting::VARIANTS);
     let atomic = [&[("None", 0)], AtomicOp::VARIANTS].concat();
     numbers("What copies to global memory do with the bytes they find.", "AIC_ATOMIC", &atomic);
     text.push_str("\n// One entry per tiling key; args: inputs, outputs, workspace, tiling.\ntypedef void (*aic_kernel)(void* const* args);\n");
@@ -72,6 +76,7 @@ fn header() {
     };
     let sources = [
         read("base/ins.rs"),
+        read("base/matmul.rs"),
         read("machine/debug.rs"),
         read("vector/adv.rs"),
         expanded(&read("abi.rs")),
@@ -93,6 +98,10 @@ fn header() {
             ("CopyIns", "aic_copy_ins"),
             ("Buffer", "aic_buffer"),
             ("DumpIns", "aic_dump_ins"),
+            ("MatmulKind", "aic_matmul_kind"),
+            ("MatmulTypes", "aic_matmul_types"),
+            ("MatmulOperand", "aic_matmul_operand"),
+            ("MatmulOut", "aic_matmul_out"),
             ("AdvCall", "aic_adv_call"),
             ("KernelFn", "aic_kernel"),
             ("Param", "aic_icpu_param"),
@@ -163,8 +172,9 @@ fn numbers() {
 /// A façade function that is not inlined hides the kernel's line behind its own.
 #[test]
 fn every_facade_function_is_inlined() {
-    for entry in std::fs::read_dir(crate::support::include_dir().join("ascendc/kernel")).unwrap() {
-        let path = entry.unwrap().path();
+    let dir = crate::support::include_dir().join("ascendc/kernel");
+    let entries = [dir.clone(), dir.join("cube")].map(|dir| std::fs::read_dir(dir).unwrap());
+    for path in entries.into_iter().flatten().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
         let text = std::fs::read_to_string(&path).unwrap();
         // The names of cube_absent.h have no body: a call is an error.
         let bad = text.lines().find(|l| {

@@ -3,7 +3,7 @@
 
 use crate::support::{Aligned, Object};
 use aicore::{
-    AtomicOrder, CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch,
+    AtomicOrder, CoreSpec, Engine, Fault, FaultClass, Launch, Switches, Watch,
     model::{Model, ParamFile, Params, Replay},
 };
 use std::{
@@ -159,8 +159,8 @@ fn limits_of_flags() {
     let f = launch(&e, "fault_overflow", 2, &[], false).unwrap_err();
     assert!(f.message.contains("the counter of the flag overflows") && f.message.contains("got 16 for flag 9"), "{f}");
     let f = launch(&e, "fault_mode", 1, &[], false).unwrap_err();
-    assert_eq!(f.owner, FaultOwner::NotImplemented);
-    assert!(f.message.contains("mode 2 needs kernels of an AI Core with a cube core"), "{f}");
+    assert!(f.message.contains("mode 2 joins cores that a block does not have"), "{f}");
+    assert!(f.message.contains("got mode 2 in KERNEL_TYPE_AIV_ONLY"), "{f}");
     let f = launch(&e, "fault_cube_pipe", 1, &[], false).unwrap_err();
     assert!(f.message.contains("got PIPE_FIX"), "{f}");
     let f = launch(&e, "flags", 41, &[std::ptr::null_mut(); 2], false).unwrap_err();

@@ -156,12 +156,7 @@ fn every_fault_names_its_rule() {
         ("fault_no_free_buffer", FaultOwner::Kernel, FaultClass::Queue, "no free buffer"),
         ("fault_bf16_round_none", FaultOwner::Kernel, FaultClass::CastMode, "CAST_RINT"),
         ("fault_wait", FaultOwner::Kernel, FaultClass::Event, "never set"),
-        (
-            "fault_cross_core",
-            FaultOwner::NotImplemented,
-            FaultClass::Unsupported,
-            "mode 1 needs kernels of an AI Core with a cube core",
-        ),
+        ("fault_cross_core", FaultOwner::Kernel, FaultClass::Event, "mode 1 joins cores that a block does not have"),
         ("fault_null_gm", FaultOwner::Kernel, FaultClass::NullPointer, "SetGlobalBuffer"),
         ("fault_no_tiling", FaultOwner::Kernel, FaultClass::NullPointer, "tiling"),
         ("fault_tbuf", FaultOwner::Kernel, FaultClass::Argument, "longer than the TBuf"),

@@ -5,6 +5,7 @@ mod kernels;
 mod launches;
 mod library;
 mod options;
+mod types;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,7 +94,8 @@ fn compile(
     let (preprocessing, compiling) = split(options);
     let mut command = gxx();
     command.args(ARCH).args(KERNEL_FLAGS).args(CODE).args(&preprocessing).arg("-isystem").arg(root.join("include"));
-    command.args(["-E", "-DHOSTCANN_MARK_ARRAYS", "-include", "hostcann/direct_launch.h", "-x", "c++", source]);
+    command.args(["-E", "-DHOSTCANN_MARK_ARRAYS", "-DHOSTCANN_MARK_TYPES", "-include", "hostcann/direct_launch.h"]);
+    command.args(["-x", "c++", source]);
     let library = options.launch_headers.is_some() || options.kernel_binary;
     if library {
         command.arg("-DHOSTCANN_MARK_KERNELS").stderr(Stdio::piped());
@@ -107,7 +109,8 @@ fn compile(
         command.arg("-MT").arg(object);
     }
     let preprocessed = command.output().map_err(|error| cannot_run(&error))?;
-    let mut plain = cpptext::ub_arrays(&String::from_utf8_lossy(&preprocessed.stdout), "HOSTCANN_UBUF", "");
+    let plain = types::named(&String::from_utf8_lossy(&preprocessed.stdout));
+    let mut plain = cpptext::ub_arrays(&plain, "HOSTCANN_UBUF", "");
     let leave_out =
         |plain: &str, errors: &str| library::leave_out(root, options, (source, object, text), plain, errors);
     if !preprocessed.status.success() && !library {

@@ -157,6 +157,7 @@ enum {
     AIC_COPY_BLOCKS = 1,
     AIC_COPY_PAD = 2,
     AIC_COPY_PAD_SHORT = 3,
+    AIC_COPY_MATMUL = 4,
 };
 
 // What aic_queue_query counts.
@@ -164,6 +165,31 @@ enum {
     AIC_QUEUE_TENSORS = 0,
     AIC_QUEUE_PLACES = 1,
     AIC_QUEUE_IDLE_BUFFER = 2,
+};
+
+// Where an operand of a Matmul object is.
+enum {
+    AIC_MATMUL_AT_NONE = 0,
+    AIC_MATMUL_AT_GM = 1,
+    AIC_MATMUL_AT_UB = 2,
+    AIC_MATMUL_AT_SCALAR = 3,
+};
+
+// Operands of a Matmul object.
+enum {
+    AIC_MATMUL_ROLE_A = 0,
+    AIC_MATMUL_ROLE_B = 1,
+    AIC_MATMUL_ROLE_BIAS = 2,
+    AIC_MATMUL_ROLE_QUANT = 3,
+    AIC_MATMUL_ROLE_WORKSPACE = 4,
+};
+
+// What aic_matmul_set sets.
+enum {
+    AIC_MATMUL_SET_ORG_SHAPE = 0,
+    AIC_MATMUL_SET_SINGLE_SHAPE = 1,
+    AIC_MATMUL_SET_HF32 = 2,
+    AIC_MATMUL_SET_QUANT_SCALAR = 3,
 };
 
 // What copies to global memory do with the bytes they find.
@@ -184,8 +210,11 @@ typedef void (*aic_kernel)(void* const* args);
 // Flag of `aic_vec`: Compare and Select with the CMPMASK register, GatherMask with the mask registers.
 #define AIC_FLAG_REGISTER 2
 
+// Words of TCubeTiling.
+#define TILING_WORDS 50
+
 // Changes when a layout, a number or the meaning of a function changes.
-#define AIC_ABI_VERSION 3
+#define AIC_ABI_VERSION 4
 
 // A tensor in the unified buffer, or a part of one.
 typedef struct {
@@ -280,6 +309,59 @@ typedef struct {
     uint32_t dims;
     uint32_t shape[8];
 } aic_dump_ins;
+
+// Position, format and type of a matrix, as MatmulType names them; numbers of TPosition, CubeFormat and the data types.
+typedef struct {
+    uint8_t position;
+    uint8_t format;
+    uint8_t dtype;
+    // It may be transposed.
+    uint8_t is_trans;
+} aic_matmul_kind;
+
+// What the template arguments of a Matmul object say.
+typedef struct {
+    aic_matmul_kind a;
+    aic_matmul_kind b;
+    aic_matmul_kind c;
+    aic_matmul_kind bias;
+    // It runs on the cube core itself: MatmulImpl, and Matmul with ASCENDC_CUBE_ONLY.
+    uint8_t cube_only;
+    // Fractals of 8 floats in a result of format NZ.
+    uint8_t channel_split;
+    // iterateOrder of MatmulConfig: 0 along M, 1 along N, 2 as the tiling says.
+    uint8_t order;
+    // A and B are shared by the vector cores of a block, of which the first one calls.
+    uint8_t is_shared;
+} aic_matmul_types;
+
+// A matrix, a vector or a scalar for it.
+typedef struct {
+    // In global memory.
+    void *gm;
+    // Bytes of a workspace; 0 if its tensor does not know.
+    uint64_t bytes;
+    // Bits of a scalar.
+    uint64_t scalar;
+    // In the unified buffer.
+    aic_operand ub;
+    // AIC_MATMUL_AT_*.
+    uint8_t place;
+    uint8_t is_trans;
+    uint8_t rest[6];
+} aic_matmul_operand;
+
+// How a result is written.
+typedef struct {
+    // 0, or AIC_ATOMIC_*.
+    uint8_t atomic;
+    // Block after block; else each block at its place in the matrix.
+    uint8_t is_sequential;
+    // The call returns when it is done.
+    uint8_t is_sync;
+    // WaitIterateAll follows.
+    uint8_t is_awaited;
+} aic_matmul_out;
 
 // A buffer handed to the kernel.
 typedef struct {
@@ -378,8 +460,8 @@ void aic_gm_bypass(const void *addr, uint32_t bytes, uint32_t write);
 // GetProgramCounter.
 int64_t aic_program_counter(void);
 
-// SyncAll of all blocks.
-void aic_sync_all(void);
+// SyncAll of the vector cores, or with `cubes` of all cores.
+void aic_sync_all(uint32_t cubes);
 
 // SyncAll through a workspace; `used_cores` 0 means all blocks.
 void aic_sync_soft(void *gm, const aic_operand *ub, int32_t used_cores);
@@ -429,6 +511,15 @@ int64_t aic_block_idx(void);
 // GetBlockNum.
 int64_t aic_block_num(void);
 
+// GetSubBlockIdx.
+int64_t aic_sub_block(void);
+
+// GetTaskRation: vector cores of a block.
+int64_t aic_task_ratio(void);
+
+// Whether this is a cube core.
+uint32_t aic_is_cube(void);
+
 // GetSystemCycle.
 int64_t aic_system_cycle(void);
 
@@ -453,6 +544,37 @@ uint64_t aic_tiling_key(void);
 // KERNEL_TASK_TYPE_DEFAULT, and KERNEL_TASK_TYPE for the tiling key of the launch, which counts before that of the
 // kernel. `kind`: a KERNEL_TYPE_*.
 void aic_kernel_type(uint32_t kind, uint32_t keyed);
+
+// REGIST_MATMUL_OBJ: 1 on a cube core that serves the objects of its vector cores, whose kernel ends. `cube_only`: the
+// objects run on the cube core itself.
+uint32_t aic_matmul_server(uint32_t cube_only);
+
+// Init of a Matmul object: its number, 0 for a new one; the 50 words of TCubeTiling. The result is its number.
+uint32_t aic_matmul_init(uint32_t id, const aic_matmul_types *types, const void *tiling);
+
+// SetTensorA, SetTensorB, SetBias, SetQuantVector, SetWorkspace. `role`: AIC_MATMUL_ROLE_*.
+void aic_matmul_tensor(uint32_t id, uint32_t role, const aic_matmul_operand *at);
+
+// Shapes and switches: five values. `what`: AIC_MATMUL_SET_*.
+void aic_matmul_set(uint32_t id, uint32_t what, const int64_t *values);
+
+// Iterate: 0 when all blocks are done.
+uint32_t aic_matmul_iterate(uint32_t id, uint32_t partial, uint32_t sync);
+
+// IterateAll.
+void aic_matmul_all(uint32_t id, const aic_matmul_operand *at, const aic_matmul_out *how);
+
+// GetTensorC.
+void aic_matmul_get(uint32_t id, const aic_matmul_operand *at, const aic_matmul_out *how);
+
+// GetTensorC of an asynchronous Iterate without a tensor: where the next block lies.
+void *aic_matmul_next(uint32_t id);
+
+// WaitIterateAll.
+void aic_matmul_wait(uint32_t id);
+
+// End of a Matmul object.
+void aic_matmul_end(uint32_t id);
 
 // The arguments of the kernel and its tiling data, one after the other.
 const void *aic_para_base(void);

@@ -1,10 +1,9 @@
-// Host side functions of the high-level kernel library: temporary space and tiling of what hostcann has. Those of
-// Matmul need a cube core: using one is a compile error that says so.
+// Host side functions of the high-level kernel library: temporary space and tiling of what hostcann has.
 #ifndef HOSTCANN_TILING_TILING_API_H
 #define HOSTCANN_TILING_TILING_API_H
 
 #include "ascendc/host_api/tiling/adv_tmp_size.h"
-#include "ascendc/host_api/tiling/matmul_tiling_absent.h"
+#include "ascendc/host_api/tiling/matmul_tiling.h"
 #include "ascendc/host_api/tiling/norm_grad_tiling.h"
 #include "ascendc/host_api/tiling/norm_group_tiling.h"
 #include "ascendc/host_api/tiling/norm_tiling.h"

@@ -116,7 +116,7 @@ fn bad_values_fail_aclinit_and_later_calls() {
         ("HOSTCANN_SOC", "../platform_config/Ascend910B3", "is not in"),
         ("HOSTCANN_CHECK", "1,-races", "names: race, uninitialized"),
         ("HOSTCANN_AUTO_SYNC", "0", "on, off"),
-        ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation, reciprocal, atomic_order"),
+        ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation, reciprocal, atomic_order, matmul_order"),
         ("HOSTCANN_LOG", "loud", "error, warn, info, debug"),
         ("HOSTCANN_TIME_LIMIT", "never", "0 to 1000000"),
         ("HOSTCANN_CHEK", "", "did you mean HOSTCANN_CHECK?"),

@@ -10,7 +10,7 @@ pub const PREFIX: &str = "HOSTCANN_";
 pub const OF_TESTS: &str = "TEST_";
 
 /// What `HOSTCANN_FLIP` moves: behaviour that no document states.
-pub const SWITCHES: [&str; 6] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
+pub const SWITCHES: [&str; 7] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order", "matmul_order"];
 
 /// What a variable takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct Variable {
 }
 
 /// In the order of their names.
-pub const VARIABLES: [Variable; 21] = [
+pub const VARIABLES: [Variable; 22] = [
     variable("ATOMIC_ORDER", Values::Words(&["ascending", "descending"]), "which core adds first"),
     variable("AUTO_SYNC", Values::Words(ON_OFF), "whether the compiler orders scalar and vector instructions"),
     variable("CHECK", Values::Findings, "kernels run with the checker"),
@@ -77,6 +77,7 @@ pub const VARIABLES: [Variable; 21] = [
     variable("FMA", Values::Words(&["unfused", "fused"]), "whether multiply-adds round once"),
     variable("FTZ", Values::Words(&["off", "div", "on"]), "where subnormal numbers become zero"),
     variable("LOG", Values::Words(&["error", "warn", "info", "debug"]), "the least level that is logged"),
+    variable("MATMUL_ORDER", Values::Words(&["ascending", "descending"]), "which way products are added up along K"),
     variable("RECIPROCAL", Values::Words(&["documented", "exact"]), "the accuracy of Reciprocal and Rsqrt"),
     variable("SATURATION", Values::Words(&["infnan", "saturate"]), "the saturation mode where a kernel starts"),
     variable("SECOND_SET", Values::Words(&["fault", "counted", "kept"]), "SetFlag of a flag that is set already"),

@@ -3,27 +3,6 @@
 use crate::base::{float::round, pipe::Pipe};
 use std::ffi::c_void;
 
-macro_rules! wire_enum {
-    ($(#[$doc:meta])* $name:ident: $repr:ty { $($variant:ident = $value:literal => $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr($repr)]
-        pub enum $name { $($variant = $value),+ }
-        impl $name {
-            /// Kernel-side names and values.
-            pub const TABLE: &'static [(&'static str, u32)] = &[$(($text, $value)),+];
-            /// The same with the names on this side.
-            pub const VARIANTS: &'static [(&'static str, u32)] = &[$((stringify!($variant), $value)),+];
-            pub fn from_code(code: u32) -> Option<$name> {
-                match code { $($value => Some($name::$variant),)+ _ => None }
-            }
-            pub const fn name(self) -> &'static str {
-                match self { $($name::$variant => $text),+ }
-            }
-        }
-    };
-}
-
 wire_enum!(Dtype: u8 {
     F32 = 0 => "float", F16 = 1 => "half", Bf16 = 2 => "bfloat16_t", I8 = 3 => "int8_t", U8 = 4 => "uint8_t",
     I16 = 5 => "int16_t", U16 = 6 => "uint16_t", I32 = 7 => "int32_t", U32 = 8 => "uint32_t", I64 = 9 => "int64_t",
@@ -120,6 +99,7 @@ wire_enum!(
         Blocks = 1 => "DataCopy(DataCopyParams)",
         Pad = 2 => "DataCopyPad(DataCopyExtParams)",
         PadShort = 3 => "DataCopyPad(DataCopyParams)",
+        Matmul = 4 => "Matmul",
     }
 );
 
@@ -307,8 +287,12 @@ impl CopyIns {
         let kind = CopyKind::from_code(self.kind as u32).map_or("?", |k| match k {
             CopyKind::Count | CopyKind::Blocks => "DataCopy",
             CopyKind::Pad | CopyKind::PadShort => "DataCopyPad",
+            CopyKind::Matmul => "Matmul",
         });
         let t = Dtype::from_code(self.dtype as u32).map_or("?", Dtype::name);
+        if self.kind == CopyKind::Matmul as u8 {
+            return format!("{kind}<{t}>");
+        }
         let d = Direction::from_code(self.direction as u32).map_or("?", Direction::name);
         format!("{kind}<{t}> {d}")
     }

@@ -5,8 +5,9 @@ use crate::{
     abi::Opcode,
     base::{
         ins::{Dtype, Form, Operand, VecIns},
-        switches::{AtomicOrder, DivUlp, Fma, Ftz, Reciprocal, Saturation, Switches},
+        switches::{AtomicOrder, DivUlp, Fma, Ftz, MatmulOrder, Reciprocal, Saturation, Switches},
     },
+    machine::task_type::Place,
     testkit::Bench,
 };
 use std::{
@@ -62,7 +63,7 @@ fn image(fill: Fill) -> Vec<u8> {
 
 /// What the instruction makes of the image; `None` when the core refuses it.
 fn effect<'a>(bench: &'a mut Bench, ins: &VecIns, image: &[u8]) -> Option<&'a [u8]> {
-    bench.core.reset("isa", 0, 1, 0);
+    bench.core.reset("isa", Place { blocks: 1, ..Place::default() }, 0);
     bench.core.machine.deq_scale = Some(f32::to_bits(1.5) as u64);
     bench.put(0, image);
     bench.core.issue(ins).ok()?;
@@ -171,6 +172,7 @@ fn switched_instructions_too() {
         saturation: Saturation::Saturate,
         reciprocal: Reciprocal::Documented,
         atomic_order: AtomicOrder::Descending,
+        matmul_order: MatmulOrder::Descending,
         ..Switches::default()
     };
     sweep(switched, &[Fill::Offsets, Fill::Bits]);

@@ -134,6 +134,16 @@ switch!(
     }
 );
 
+switch!(
+    /// In which order the cube core adds up products of floats. No document says it.
+    MatmulOrder, "matmul_order", "ascending, descending", {
+        /// K from 0 up.
+        #[default]
+        Ascending = "ascending",
+        Descending = "descending",
+    }
+);
+
 /// All switches of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
@@ -144,6 +154,7 @@ pub struct Switches {
     pub reciprocal: Reciprocal,
     pub second_set: SecondSet,
     pub atomic_order: AtomicOrder,
+    pub matmul_order: MatmulOrder,
 }
 
 #[cfg(test)]

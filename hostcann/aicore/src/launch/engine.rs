@@ -14,6 +14,7 @@ use crate::{
         barrier::{self, Barrier, Grid, Post, Released, Stop, Wait},
         core::Core,
         observe::{Block, Step, Watch, WatchLaunch},
+        task_type::{Place, Retyped, TaskType, too_late},
         tiling_use::TilingUse,
     },
     observers::{
@@ -93,6 +94,9 @@ struct Job {
     tiling_data: Option<(usize, usize)>,
     tiling_key: u64,
     block_dim: u32,
+    task: TaskType,
+    /// All of its cores.
+    cores: u32,
     tiling: *const TilingUse,
     repeat: Option<Switches>,
     /// Where faults go of a launch that goes on without the core that they end.
@@ -115,6 +119,17 @@ struct Progress {
     next: u32,
     finished: u32,
     fault: Option<Fault>,
+    /// What the launch has to start anew as, and whether a core has written global memory.
+    retyped: Option<TaskType>,
+    has_written: bool,
+}
+
+/// How a block ended.
+#[derive(Default)]
+struct Ended {
+    fault: Option<Fault>,
+    retyped: Option<TaskType>,
+    has_written: bool,
 }
 
 /// A lock whose data stays valid when a holder panics: every critical section leaves it consistent.
@@ -126,7 +141,7 @@ impl Job {
     /// Index of the next block; after a fault that stops the launch the rest counts as finished.
     fn claim(&self) -> Option<u32> {
         let mut p = lock(&self.progress);
-        if p.next >= self.block_dim {
+        if p.next >= self.cores {
             return None;
         }
         let i = p.next;
@@ -139,22 +154,29 @@ impl Job {
         self.watch.is_empty() || self.watch.iter().any(|w| w.wants(block))
     }
 
-    fn finish(&self, fault: Option<Fault>) {
+    fn finish(&self, ended: Ended) {
         let mut p = lock(&self.progress);
         p.finished += 1;
-        if let Some(f) = fault {
+        p.has_written |= ended.has_written;
+        if ended.retyped.is_some() {
+            self.barrier.stop();
+            p.finished += self.cores - p.next;
+            p.next = self.cores;
+            p.retyped = p.retyped.or(ended.retyped);
+        }
+        if let Some(f) = ended.fault {
             self.barrier.stop();
             if let Some(errors) = &self.errors {
                 errors.keep(f.clone());
             } else {
-                p.finished += self.block_dim - p.next;
-                p.next = self.block_dim;
+                p.finished += self.cores - p.next;
+                p.next = self.cores;
             }
             if p.fault.as_ref().is_none_or(|old| f.core < old.core) {
                 p.fault = Some(f);
             }
         }
-        if p.finished == self.block_dim {
+        if p.finished == self.cores {
             self.done.notify_all();
         }
     }
@@ -229,9 +251,9 @@ impl Engine {
     }
 
     /// Whoever watches a launch: statistics, those of the engine, those of the launch, the checker.
-    fn watchers(&self, launch: &Launch) -> Vec<Arc<dyn WatchLaunch>> {
+    fn watchers(&self, launch: &Launch, cores: u32) -> Vec<Arc<dyn WatchLaunch>> {
         let mut all: Vec<Arc<dyn WatchLaunch>> = Vec::new();
-        let start = |w: &Arc<dyn Watch>| w.launch(launch.name, launch.tiling_key, launch.block_dim);
+        let start = |w: &Arc<dyn Watch>| w.launch(launch.name, launch.tiling_key, cores);
         if launch.repeat.is_none() {
             if self.shared.stats.enabled() {
                 all.push(Arc::new(LaunchCounters::new(launch.name, self.shared.stats.clone())));
@@ -240,7 +262,7 @@ impl Engine {
         }
         all.extend(launch.watch.iter().filter_map(start));
         if let Some(info) = launch.check {
-            all.push(Arc::new(check::CheckedLaunch::new(info.clone(), launch.name, launch.block_dim)));
+            all.push(Arc::new(check::CheckedLaunch::new(info.clone(), launch.name, cores)));
         }
         all
     }
@@ -265,6 +287,18 @@ impl Engine {
             return Err(raise.into_fault(launch.name, 0, None));
         }
         site::launch_begins();
+        let mut task = TaskType::default();
+        loop {
+            match self.attempt(launch, task) {
+                Ok(result) => return result,
+                Err(other) => task = other,
+            }
+        }
+    }
+
+    /// A run of the launch as a type, which may turn out to be another one.
+    fn attempt(&self, launch: &Launch, task: TaskType) -> Result<Result<(), Fault>, TaskType> {
+        let cores = task.cores(launch.block_dim);
         let job = Arc::new(Job {
             kernel: launch.kernel,
             name: launch.name,
@@ -273,15 +307,21 @@ impl Engine {
             tiling_data: launch.tiling_data,
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
+            task,
+            cores,
             tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
-            watch: self.watchers(launch),
+            watch: self.watchers(launch, cores),
             repeat: launch.repeat,
             errors: launch.check.and_then(|info| info.errors.clone()),
             progress: Mutex::default(),
             done: Condvar::new(),
-            barrier: Barrier::new(launch.block_dim, launch.repeat.unwrap_or(self.shared.switches).atomic_order),
+            barrier: Barrier::new(task, launch.block_dim, launch.repeat.unwrap_or(self.shared.switches).atomic_order),
         });
         let mut result = self.pass(&job);
+        let Progress { retyped, has_written, .. } = *lock(&job.progress);
+        if let Some(wanted) = retyped.filter(|_| result.is_ok()) {
+            return if has_written { Ok(Err(too_late(wanted).into_fault(launch.name, 0, None))) } else { Err(wanted) };
+        }
         if result.is_ok() && job.watch.iter().any(|w| w.wants_more()) {
             *lock(&job.progress) = Progress::default();
             result = self.pass(&job);
@@ -290,15 +330,15 @@ impl Engine {
             let seen = watch.end(result.as_ref().err());
             result = result.and(seen);
         }
-        match job.errors.as_ref().and_then(Findings::first) {
+        Ok(match job.errors.as_ref().and_then(Findings::first) {
             Some(first) => Err(first),
             None => result,
-        }
+        })
     }
 
     /// Runs the blocks that are wanted.
     fn pass(&self, job: &Arc<Job>) -> Result<(), Fault> {
-        let helpers = self.threads.len().min(job.block_dim as usize - 1);
+        let helpers = self.threads.len().min(job.cores as usize - 1);
         if helpers > 0 {
             lock(&self.shared.queue).jobs.push_back(job.clone());
             for _ in 0..helpers {
@@ -307,7 +347,7 @@ impl Engine {
         }
         self.shared.work(job);
         let mut p = lock(&job.progress);
-        while p.finished < job.block_dim {
+        while p.finished < job.cores {
             p = job.done.wait(p).unwrap_or_else(PoisonError::into_inner);
         }
         let fault = p.fault.take();
@@ -340,7 +380,7 @@ fn worker(shared: &Arc<Shared>) {
                     return;
                 }
                 // Exhausted jobs stay listed until their caller removes them.
-                if let Some(j) = q.jobs.iter().find(|j| lock(&j.progress).next < j.block_dim) {
+                if let Some(j) = q.jobs.iter().find(|j| lock(&j.progress).next < j.cores) {
                     break j.clone();
                 }
                 q = shared.wake.wait(q).unwrap_or_else(PoisonError::into_inner);
@@ -359,12 +399,11 @@ struct Blocks {
 impl Grid for Blocks {
     /// The first call starts the blocks that no thread has taken yet, each on a thread of its own.
     fn wait(&self, block: u32, site: Site, wait: Wait) -> Result<(), Stop> {
-        let cores = self.shared.spec.vector_cores;
-        if self.job.block_dim > cores {
-            let soc = &self.shared.spec.soc;
+        if !self.fits() {
+            let (soc, cores) = (&self.shared.spec.soc, self.shared.spec.vector_cores / self.job.task.vectors.max(1));
             return Err(Stop::Fault(barrier::too_many(&wait.name(), self.job.block_dim, cores, soc)));
         }
-        if (0..self.job.block_dim).any(|block| !self.job.wants(block)) {
+        if (0..self.job.cores).any(|block| !self.job.wants(block)) {
             return Err(Stop::Fault(barrier::left_out(&wait.name())));
         }
         self.start_all().map_err(Stop::Fault)?;
@@ -375,7 +414,7 @@ impl Grid for Blocks {
         if self.job.barrier.is_stopped() {
             return Err(Stop::Released);
         }
-        if self.job.block_dim <= self.shared.spec.vector_cores {
+        if self.fits() {
             self.start_all().map_err(Stop::Fault)?;
         }
         std::thread::yield_now();
@@ -392,14 +431,19 @@ impl Grid for Blocks {
 }
 
 impl Blocks {
+    /// Whether the chip has a core for every one of the launch.
+    fn fits(&self) -> bool {
+        self.job.block_dim * self.job.task.vectors.max(1) <= self.shared.spec.vector_cores
+    }
+
     fn start_all(&self) -> Result<(), Raise> {
         let mut p = lock(&self.job.progress);
-        let from = std::mem::replace(&mut p.next, self.job.block_dim);
-        for block in from..self.job.block_dim {
+        let from = std::mem::replace(&mut p.next, self.job.cores);
+        for block in from..self.job.cores {
             let (shared, job) = (self.shared.clone(), self.job.clone());
             let thread = std::thread::Builder::new().name(format!("aicore-b{block}"));
             if let Err(e) = thread.spawn(move || shared.run_from(&job, block)) {
-                p.finished += self.job.block_dim - block;
+                p.finished += self.job.cores - block;
                 return Err(barrier::no_thread(block, &e.to_string()));
             }
         }
@@ -420,33 +464,34 @@ impl Shared {
         let mut core = core.unwrap_or_else(|| Core::new(self.spec.clone(), self.switches));
         let _on_core = OnCore::new();
         loop {
-            let fault = self.block(job, &mut core, block);
+            let ended = self.block(job, &mut core, block);
+            let stops = ended.retyped.is_some() || ended.fault.is_some() && job.errors.is_none();
             // The core goes back before the last block is reported, so that a caller that returns finds it.
-            match job.claim_after(fault.is_some() && job.errors.is_none()) {
+            match job.claim_after(stops) {
                 Some(next) => {
-                    job.finish(fault);
+                    job.finish(ended);
                     block = next;
                 }
                 None => {
                     core.launch.grid = None;
                     lock(&self.cores).push(core);
-                    job.finish(fault);
+                    job.finish(ended);
                     return;
                 }
             }
         }
     }
 
-    fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Option<Fault> {
+    fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Ended {
         if !job.wants(index) {
             job.barrier.adds.ended(index);
-            return None;
+            return Ended::default();
         }
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
         // Before the reset, which takes the saturation mode from them.
         core.machine.switches = job.repeat.unwrap_or(self.switches);
-        core.reset(name, index, job.block_dim, job.tiling_key);
+        core.reset(name, Place { task: job.task, blocks: job.block_dim, core: index }, job.tiling_key);
         core.launch.tiling = job.tiling;
         (core.launch.arguments, core.launch.addresses) = (job.args, job.addresses);
         core.launch.tiling_data = job.tiling_data;
@@ -457,7 +502,7 @@ impl Shared {
         core.launch.grid = Some(Box::new(Blocks { shared: self.clone(), job: job.clone() }));
         if let Err(raise) = core.observe(Step::Enter) {
             core.observation.observers.clear();
-            return Some(core.fault(raise));
+            return Ended { fault: Some(core.fault(raise)), ..Ended::default() };
         }
         let core: *mut Core = core;
         // SAFETY: the caller of `run` vouches for the kernel and keeps its arguments alive.
@@ -465,11 +510,16 @@ impl Shared {
         let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));
         // SAFETY: the kernel is done; nothing else refers to the core.
         let core = unsafe { &mut *core };
-        let mut released = false;
+        let (mut released, mut retyped) = (false, None);
         let fault = match result {
             Ok(()) => core.launch.pending.take().or_else(|| core.end().err().map(|r| core.fault(r))),
             Err(payload) if payload.is::<Released>() => {
                 released = true;
+                None
+            }
+            Err(payload) if payload.is::<Retyped>() => {
+                released = true;
+                retyped = payload.downcast::<Retyped>().ok().map(|wanted| wanted.0);
                 None
             }
             Err(payload) => Some(match payload.downcast::<Crash>() {
@@ -481,7 +531,7 @@ impl Shared {
             job.barrier.end(index);
         }
         core.observation.observers.clear();
-        fault
+        Ended { fault, retyped, has_written: core.launch.has_written }
     }
 
     /// Attaches whoever watches the launch.
@@ -490,7 +540,7 @@ impl Shared {
         // SAFETY: as for the name in `block`.
         let args = unsafe { &*job.addresses };
         core.launch.args.extend(args.iter().map(|a| *a as usize));
-        let (blocks, tiling_key) = (job.block_dim, job.tiling_key);
+        let (blocks, tiling_key) = (job.cores, job.tiling_key);
         let (ub, entry) = (core.machine.ub_at(0), core.launch.entry);
         let block = Block { kernel, index, blocks, tiling_key, spec: &self.spec, args, ub, entry };
         core.observation.observers.extend(job.watch.iter().filter_map(|w| w.block(&block)));

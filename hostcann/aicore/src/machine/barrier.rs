@@ -8,10 +8,14 @@ use crate::{
         site::Site,
         switches::AtomicOrder,
     },
-    machine::atomic_order::Adds,
+    machine::{
+        atomic_order::Adds,
+        task_type::{Place, TaskType},
+    },
 };
 use std::{
     collections::BTreeMap,
+    ops::Range,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
@@ -37,10 +41,11 @@ pub(crate) trait Grid {
     fn post(&self, block: u32, post: &Post) -> Result<(), Raise>;
 }
 
-/// Which blocks meet: all of them at the hardware barrier, the first `cores` at a software one.
+/// Which cores meet: all vector cores or really all at the hardware barrier, the first `cores` at a software one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meeting {
     Hard,
+    All,
     Soft { workspace: usize, cores: u32 },
 }
 
@@ -73,8 +78,8 @@ pub(crate) enum Wait {
 /// What another block may wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Post {
-    /// CrossCoreSetFlag of mode 0.
-    Flag(usize),
+    /// CrossCoreSetFlag: it counts once all cores have set it whose flag it is (`Barrier::flagged`).
+    Flag { mode: usize, flag: usize },
     /// These words get these values.
     Words(Vec<(usize, i32)>),
     /// One is added to each of these words.
@@ -111,20 +116,25 @@ struct Waiting {
 /// Flags between cores, and how far a flag's counter goes (CrossCoreSetFlag page).
 const FLAGS: usize = 16;
 const MOST: u32 = 15;
+/// Modes of CrossCoreSetFlag.
+const MODES: usize = 3;
 
 struct State {
     groups: Vec<Group>,
     waiting: BTreeMap<u32, Waiting>,
     /// Blocks that returned from the kernel.
     ended: Vec<u32>,
-    /// Per block and flag: sets that not every block has made yet, and sets of all blocks that it has not waited for.
-    sets: Vec<[u32; FLAGS]>,
+    /// Per core, mode and flag: sets that not every core has made yet that has to. Per core and flag: what it can wait for.
+    sets: Vec<[[u32; FLAGS]; MODES]>,
     flags: Vec<[u32; FLAGS]>,
     stopped: bool,
 }
 
 /// The waits of one launch.
 pub(crate) struct Barrier {
+    /// Cores of the launch.
+    cores: u32,
+    task: TaskType,
     blocks: u32,
     state: Mutex<State>,
     wake: Condvar,
@@ -194,7 +204,7 @@ impl State {
 }
 
 impl Barrier {
-    pub fn new(blocks: u32, order: AtomicOrder) -> Barrier {
+    pub fn new(task: TaskType, blocks: u32, order: AtomicOrder) -> Barrier {
         let state = State {
             groups: Vec::new(),
             waiting: BTreeMap::new(),
@@ -203,7 +213,14 @@ impl Barrier {
             flags: Vec::new(),
             stopped: false,
         };
-        Barrier { blocks, state: Mutex::new(state), wake: Condvar::new(), adds: Adds::new(order) }
+        Barrier {
+            cores: task.cores(blocks),
+            task,
+            blocks,
+            state: Mutex::new(state),
+            wake: Condvar::new(),
+            adds: Adds::new(order),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -212,7 +229,8 @@ impl Barrier {
 
     fn needed(&self, meeting: Meeting) -> u32 {
         match meeting {
-            Meeting::Hard => self.blocks,
+            Meeting::Hard => self.task.vectors.max(1) * self.blocks,
+            Meeting::All => self.cores,
             Meeting::Soft { cores, .. } => cores,
         }
     }
@@ -272,14 +290,15 @@ impl Barrier {
         let mut s = self.lock();
         self.adds.post(block);
         match post {
-            Post::Flag(flag) => {
+            Post::Flag { mode, flag } => {
                 self.count_flags(&mut s);
-                s.sets[block as usize][*flag] += 1;
-                if s.sets.iter().all(|sets| sets[*flag] > 0) {
+                s.sets[block as usize][*mode][*flag] += 1;
+                let (setters, waiters) = self.flagged(block, *mode);
+                if setters.clone().all(|core| s.sets[core][*mode][*flag] > 0) {
                     self.adds.settle_posted();
-                    s.sets.iter_mut().for_each(|sets| sets[*flag] -= 1);
-                    s.flags.iter_mut().for_each(|flags| flags[*flag] += 1);
-                    if let Some(core) = s.flags.iter().position(|flags| flags[*flag] > MOST) {
+                    setters.for_each(|core| s.sets[core][*mode][*flag] -= 1);
+                    waiters.clone().for_each(|core| s.flags[core][*flag] += 1);
+                    if let Some(core) = waiters.into_iter().find(|core| s.flags[*core][*flag] > MOST) {
                         return Err(overflow(*flag, core));
                     }
                 }
@@ -292,13 +311,29 @@ impl Barrier {
     }
 
     fn count_flags(&self, s: &mut State) {
-        s.sets.resize(self.blocks as usize, [0; FLAGS]);
-        s.flags.resize(self.blocks as usize, [0; FLAGS]);
+        s.sets.resize(self.cores as usize, [[0; FLAGS]; MODES]);
+        s.flags.resize(self.cores as usize, [0; FLAGS]);
+    }
+
+    /// The cores that all have to set a flag before it counts, and those for which it counts then: all of a kind (mode 0), the
+    /// vector cores of a block (1), the vector cores of a block for its cube core and the other way round (2).
+    fn flagged(&self, core: u32, mode: usize) -> (Range<usize>, Range<usize>) {
+        let place = Place { task: self.task, blocks: self.blocks, core };
+        let range = |from: u32, to: u32| from as usize..to as usize;
+        let (vectors, cube) = place.group();
+        let (vectors, cube) = (range(vectors.start, vectors.end), range(cube, cube + 1));
+        match (mode, place.is_cube()) {
+            (0, true) => (range(place.vectors(), self.cores), range(place.vectors(), self.cores)),
+            (0, false) => (range(0, place.vectors()), range(0, place.vectors())),
+            (1, _) => (vectors.clone(), vectors),
+            (_, true) => (cube, vectors),
+            (_, false) => (vectors, cube),
+        }
     }
 
     /// Nobody is left to bring what the others wait for.
     fn stuck(&self, s: &State) -> bool {
-        s.waiting.len() + s.ended.len() == self.blocks as usize && !s.waiting.iter().any(|(b, w)| s.holds(*b, w))
+        s.waiting.len() + s.ended.len() == self.cores as usize && !s.waiting.iter().any(|(b, w)| s.holds(*b, w))
     }
 
     /// Every core and where it is.

@@ -18,9 +18,11 @@ use crate::{
     machine::{
         atomic::Atomic,
         launch_state::LaunchState,
+        matmul::Matmuls,
         observation::Observation,
         observe::{Access, GmAccess, Step},
         state::MachineState,
+        task_type::{Named, Place},
         tiling_use::TilingUse,
     },
 };
@@ -38,6 +40,7 @@ const CACHE_LINE: usize = 64;
 pub(crate) struct Core {
     pub machine: MachineState,
     pub launch: LaunchState,
+    pub matmuls: Matmuls,
     pub observation: Observation,
 }
 
@@ -46,15 +49,17 @@ impl Core {
         Core {
             machine: MachineState::new(spec, switches),
             launch: LaunchState::default(),
+            matmuls: Matmuls::default(),
             observation: Observation::default(),
         }
     }
 
     /// State at kernel entry. The buffer keeps its bytes, as on the device.
-    pub fn reset(&mut self, kernel: &str, block_idx: u32, block_num: u32, tiling_key: u64) {
+    pub fn reset(&mut self, kernel: &str, place: Place, tiling_key: u64) {
         self.machine.reset();
-        self.launch.reset(kernel, block_idx, block_num, tiling_key);
+        self.launch.reset(kernel, place, tiling_key);
         self.observation.reset();
+        self.matmuls.clear();
     }
 
     /// Tiling data of `bytes` bytes is read at `from`; 0: a pointer to it is handed out.
@@ -231,16 +236,22 @@ impl Core {
             return Err(self.launch.null_gm(Pipe::S, name, addr));
         }
         self.observation.last_scalar = Some((addr, self.observation.site));
+        self.launch.has_written |= access != GmAccess::Read;
         if access == GmAccess::Read && self.observation.cleaned.take() == Some(addr / CACHE_LINE) {
             self.poll(addr, bytes)?;
         }
         self.launch.settle_adds(addr, bytes as usize);
+        if let Some(raise) =
+            self.matmuls.read_early(|| "GlobalTensor::GetValue".to_owned(), addr, addr + bytes as usize)
+        {
+            self.observe(Step::Broken(&raise))?;
+        }
         self.observe(Step::GmScalar { addr, gm: self.launch.tensor_at(addr), bytes, access })
     }
 
     /// A read after DataCacheCleanAndInvalid. The same once more is a loop that waits for another core, which has to run.
     fn poll(&mut self, addr: usize, bytes: u32) -> Result<(), Raise> {
-        if self.launch.block_num < 2 {
+        if self.launch.place.task.cores(self.launch.place.blocks) < 2 {
             return Ok(());
         }
         self.observe(Step::Polled { addr, bytes })?;
@@ -292,17 +303,32 @@ impl Core {
         self.observe(Step::Atomic(atomic))
     }
 
-    /// Refuses a kernel of which the cube half is missing, with the line that asks for it.
+    /// Whether this is a cube core, for which the device's compiler leaves out vector instructions and their copies.
     #[inline]
-    pub fn vector_only(&mut self) -> Result<(), Raise> {
-        let Some((raise, site)) = self.launch.task_type.refused() else { return Ok(()) };
-        self.observation.site = site;
-        Err(raise)
+    pub fn is_cube(&self) -> bool {
+        self.launch.place.is_cube()
+    }
+
+    /// KERNEL_TASK_TYPE: the launch goes on, or starts anew as one of these cores.
+    pub fn named_type(&mut self, kind: u32, keyed: bool) {
+        match self.launch.place.task.named(kind, keyed) {
+            Named::Same(task) => self.launch.place.task = task,
+            Named::Other(task) => self.launch.start_anew(task),
+        }
+    }
+
+    /// What SetSysWorkspace set; on a device a launch with a cube core has one in any case.
+    pub fn sys_workspace(&self) -> usize {
+        static ANY: u64 = 0;
+        let any = if self.launch.place.task.cubes > 0 { &raw const ANY as usize } else { 0 };
+        if self.launch.sys_workspace == 0 { any } else { self.launch.sys_workspace }
     }
 
     /// The kernel function has returned.
     pub fn end(&mut self) -> Result<(), Raise> {
-        self.vector_only()?;
+        if let Some(raise) = self.matmuls.left().filter(|_| self.observed()) {
+            self.observe(Step::Broken(&raise))?;
+        }
         let flags = self.machine.events.all_set();
         self.observe(Step::End { flags: &flags, event: self.machine.events.first_allocated() })
     }

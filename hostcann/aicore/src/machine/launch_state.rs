@@ -6,7 +6,7 @@ use crate::{
         atomic::Atomic,
         barrier::{Grid, Released, Stop},
         notes::Notes,
-        task_type::TaskType,
+        task_type::{Place, Retyped, TaskType},
         tiling_use::TilingUse,
     },
 };
@@ -14,8 +14,11 @@ use std::{ffi::c_void, panic::resume_unwind, sync::atomic::AtomicBool};
 
 pub(crate) struct LaunchState {
     pub kernel: String,
+    /// Its number among all cores of the launch.
     pub block_idx: u32,
+    /// Cores of its kind.
     pub block_num: u32,
+    pub place: Place,
     pub tiling_key: u64,
     /// Address of the kernel function.
     pub entry: usize,
@@ -35,8 +38,8 @@ pub(crate) struct LaunchState {
     pub sys_workspace: usize,
     /// The launch, for what cores wait for.
     pub grid: Option<Box<dyn Grid>>,
-    /// The cores that the kernel asks for.
-    pub task_type: TaskType,
+    /// It has written global memory: the launch cannot start anew.
+    pub has_written: bool,
     /// Calls of the software SyncAll.
     pub soft_syncs: u32,
     pub notes: Notes,
@@ -56,6 +59,7 @@ impl Default for LaunchState {
             kernel: String::new(),
             block_idx: 0,
             block_num: 1,
+            place: Place { blocks: 1, ..Place::default() },
             tiling_key: 0,
             entry: 0,
             args: Vec::new(),
@@ -66,7 +70,7 @@ impl Default for LaunchState {
             parameters: Vec::new(),
             sys_workspace: 0,
             grid: None,
-            task_type: TaskType::default(),
+            has_written: false,
             soft_syncs: 0,
             notes: Notes::default(),
             faulted: false,
@@ -79,16 +83,16 @@ impl Default for LaunchState {
 
 impl LaunchState {
     /// State at kernel entry.
-    pub fn reset(&mut self, kernel: &str, block_idx: u32, block_num: u32, tiling_key: u64) {
+    pub fn reset(&mut self, kernel: &str, place: Place, tiling_key: u64) {
         if self.kernel != kernel {
             kernel.clone_into(&mut self.kernel);
         }
-        (self.block_idx, self.block_num, self.tiling_key) = (block_idx, block_num, tiling_key);
+        (self.place, self.block_idx, self.block_num, self.tiling_key) = (place, place.core, place.alike(), tiling_key);
         self.args.clear();
         self.addresses = &[];
         self.tiling = std::ptr::null();
         self.sys_workspace = 0;
-        self.task_type = TaskType::default();
+        self.has_written = false;
         self.soft_syncs = 0;
         self.notes.clear();
         self.faulted = false;
@@ -110,6 +114,12 @@ impl LaunchState {
     pub fn released(&mut self) -> ! {
         self.faulted = true;
         resume_unwind(Box::new(Released))
+    }
+
+    /// Ends this block: the launch starts anew as another type.
+    pub fn start_anew(&mut self, task: TaskType) -> ! {
+        self.faulted = true;
+        resume_unwind(Box::new(Retyped(task)))
     }
 
     /// Atomic sums that wait for their turn are done before anything else reaches their bytes.

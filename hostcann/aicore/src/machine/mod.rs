@@ -10,6 +10,7 @@ pub mod event;
 pub mod gm_place;
 pub mod launch_state;
 pub mod local_watch;
+pub mod matmul;
 pub mod mte;
 pub mod notes;
 pub mod observation;

@@ -21,7 +21,9 @@ const MAX_EXT_LEN: u32 = 2_097_151;
 const UNDEFINED: u8 = 0xa5;
 
 pub(crate) fn execute(core: &mut Core, given: &CopyIns) -> Result<(), Raise> {
-    core.vector_only()?;
+    if core.is_cube() {
+        return Ok(());
+    }
     let set = set_pad_value(core, given).or_else(|| whole_blocks(given));
     let ins = set.as_ref().unwrap_or(given);
     if core.observed() {
@@ -114,6 +116,9 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                     access: Access::Read,
                 })?;
                 core.launch.settle_adds(gm, (blocks - 1) * gap + len);
+                if let Some(raise) = core.matmuls.read_early(|| ins.name(), gm, gm + (blocks - 1) * gap + len) {
+                    core.observe(Step::Broken(&raise))?;
+                }
                 let dst = core.write(ins, "dst", ins.ub, ub(unit, step))?;
                 if blocks == 1 || (left + right == 0 && gap == len && step == len) {
                     let whole = if blocks == 1 { len } else { len * blocks };
@@ -129,6 +134,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                 }
             }
             Pipe::MTE3 => {
+                core.launch.has_written = true;
                 let (step, gap) = (step(ins.src_stride, unit), gm_step(ins.dst_stride));
                 core.observe(Step::Global {
                     addr: gm,
@@ -169,7 +175,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
 /// # Safety
 /// The rows in the unified buffer lie in it.
 #[inline]
-unsafe fn copy(core: &mut Core, from: (*const u8, usize), to: (*mut u8, usize), n: usize, len: usize) {
+pub(crate) unsafe fn copy(core: &mut Core, from: (*const u8, usize), to: (*mut u8, usize), n: usize, len: usize) {
     type Rows = unsafe fn((*const u8, usize), (*mut u8, usize), usize, usize);
     core.launch.copying = true;
     // The compiler must not see that nothing here panics: it would leave no way out of the caller.

@@ -62,6 +62,12 @@ pub enum Pair {
         at: usize,
         arrivals: u32,
     },
+    /// CrossCoreSetFlag of mode 1 or 2, which joins cores of a block.
+    Flag {
+        core: u32,
+        mode: u32,
+        flag: u32,
+    },
     /// ReadGmByPassDCache and WriteGmByPassDCache; a kernel may read again and again until another core has written.
     Bypass,
 }
@@ -83,6 +89,13 @@ pub enum Step<'a> {
         gm: Option<TensorAt>,
         atomic: Option<Atomic>,
     },
+    /// A Matmul object moves rows of a matrix. Where they lie follows, then [`Step::Done`].
+    Matmul {
+        ins: &'a CopyIns,
+        atomic: Option<Atomic>,
+    },
+    /// The core has waited for its Matmul object.
+    MatmulWaited,
     /// An operand of the current instruction in the unified buffer, and which of its bytes are touched.
     Operand {
         name: &'static str,

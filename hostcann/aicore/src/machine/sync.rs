@@ -1,12 +1,7 @@
 //! How one core waits for others and tells them that it is done.
 
 use crate::{
-    base::{
-        fault::{FaultClass, FaultOwner, Raise},
-        ins::Operand,
-        lanes::BLOCK,
-        pipe::Pipe,
-    },
+    base::{fault::Raise, ins::Operand, lanes::BLOCK, pipe::Pipe},
     instruction::ub,
     machine::{
         barrier::{self, Meeting, Post, Stop, Wait},
@@ -25,7 +20,6 @@ fn fault(what: &str) -> Raise {
 impl Core {
     /// Waits for other cores.
     pub fn wait_for(&mut self, wait: Wait) -> Result<(), Stop> {
-        self.vector_only().map_err(Stop::Fault)?;
         match &self.launch.grid {
             Some(grid) => grid.wait(self.launch.block_idx, self.observation.site, wait),
             None => Ok(()),
@@ -60,27 +54,48 @@ impl Core {
 
     /// CrossCoreSetFlag: the work of a pipe so far is done before the flag counts.
     pub fn cross_set(&mut self, mode: u32, pipe: u32, flag: u32) -> Result<(), Raise> {
-        self.vector_only()?;
-        let Some(pipe @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3)) = Pipe::from_code(pipe) else {
-            return Err(barrier::fault("CrossCoreSetFlag", "a vector core has no such pipe to wait for")
+        let cube = self.is_cube();
+        let (core, pipes) = if cube {
+            ("cube", "PIPE_MTE1, PIPE_MTE2, PIPE_M or PIPE_FIX")
+        } else {
+            ("vector", "PIPE_V, PIPE_MTE2 or PIPE_MTE3")
+        };
+        let has = |pipe: &Pipe| match pipe {
+            Pipe::MTE2 => true,
+            Pipe::V | Pipe::MTE3 => !cube,
+            Pipe::M | Pipe::MTE1 | Pipe::FIX => cube,
+            _ => false,
+        };
+        let Some(pipe) = Pipe::from_code(pipe).filter(has) else {
+            return Err(barrier::fault("CrossCoreSetFlag", format!("a {core} core has no such pipe to wait for"))
                 .operand("pipe")
-                .expected("PIPE_V, PIPE_MTE2 or PIPE_MTE3")
+                .expected(pipes)
                 .got(Pipe::from_code(pipe).map_or(format!("pipe {pipe}"), |p| format!("PIPE_{p}")))
                 .fix("name the pipe of the last instruction that other cores depend on"));
         };
-        if mode != 0 {
-            let mut r = barrier::fault("CrossCoreSetFlag", format!("mode {mode} needs kernels of an AI Core with a cube core"))
-                .operand("modeId")
-                .expected("0, all vector cores of the launch")
-                .got(mode.to_string())
-                .fix("hostcann models vector cores only: modes 1 and 2 join the cores of one AI Core (__mix__(1, 1) or (1, 2))");
-            (r.owner, r.class) = (FaultOwner::NotImplemented, FaultClass::Unsupported);
-            return Err(r);
+        let task = self.launch.place.task;
+        let joins = match mode {
+            1 => task.vectors > 1,
+            2 => task.vectors > 0 && task.cubes > 0,
+            _ => true,
+        };
+        if !joins {
+            return Err(barrier::fault(
+                "CrossCoreSetFlag",
+                format!("mode {mode} joins cores that a block does not have"),
+            )
+            .operand("modeId")
+            .expected("mode 1 in kernels of two vector cores a block, mode 2 in kernels of both kinds of cores")
+            .got(format!("mode {mode} in {}", task.name()))
+            .fix("use mode 0, or name the type: KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2), __mix__(1, 2)"));
         }
         // The flag's number has four bits.
         let flag = (flag & 15) as usize;
-        self.observe(Step::CrossSet { pipe, flag: flag as u32 })?;
-        self.post(Post::Flag(flag))
+        self.observe(match mode {
+            0 => Step::CrossSet { pipe, flag: flag as u32 },
+            _ => Step::Paired(Pair::Flag { core: self.launch.block_idx, mode, flag: flag as u32 }),
+        })?;
+        self.post(Post::Flag { mode: mode as usize, flag })
     }
 
     /// CrossCoreWaitFlag, which holds back every pipe on A2.

@@ -199,6 +199,8 @@ fn text(step: &Step<'_>) -> String {
             }
             line
         }
+        Step::Matmul { ins, .. } => format!("{} {}", ins.pipe(), ins.name()),
+        Step::MatmulWaited => "matmul-wait".to_owned(),
         Step::Operand { name, operand, shape, access } => {
             let verb = if access == Access::Read { "r" } else { "w" };
             format!(" {name}={verb}:{}+{}", operand.addr, shape.extent())

@@ -102,7 +102,7 @@ mod tests {
         assert!(error.starts_with("`foo`: expected -NAME or +NAME of race, uninitialized,"), "{error}");
         assert_eq!(
             switches("+ftz").expect_err("nothing to add"),
-            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation, reciprocal, atomic_order"
+            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation, reciprocal, atomic_order, matmul_order"
         );
         assert!(classes("race").is_err() && classes("-race,").is_err());
     }

@@ -217,9 +217,10 @@ using TEventID = int8_t;
 
 constexpr int32_t g_coreType = AscendC::AIV;
 
-#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
-#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
-#define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
-#define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
+// A kernel is compiled once for both kinds of cores: which one it runs on is asked then.
+#define ASCEND_IS_AIV (!::aic_is_cube())
+#define ASCEND_IS_AIC (::aic_is_cube() != 0)
+#define ASCEND_IS_NOT_AIV (::aic_is_cube() != 0)
+#define ASCEND_IS_NOT_AIC (!::aic_is_cube())
 
 #endif // HOSTCANN_ASCENDC_KERNEL_CONSTANTS_H

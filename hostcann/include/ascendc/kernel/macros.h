@@ -43,16 +43,24 @@
 #define __in_pipe__(pipe)
 #define __out_pipe__(pipe)
 
-// Which cores run a kernel. Cube cores are not modelled: a call of a __cube__ kernel does not compile, an unused one
-// next to a vector kernel does.
+// Which cores run a kernel. The host's bisheng makes a call of it at the start of the kernel; elsewhere a call of a kernel
+// with a cube core does not compile, an unused one next to a vector kernel does.
 #define __vector__
 #define __schedmode__(mode)
+#if defined(HOSTCANN_MARK_TYPES)
+#define __cube__ HOSTCANN_TYPE_AIC_ONLY
+#define __mix__(cube, vector) HOSTCANN_MIX_##cube##_##vector
+#define HOSTCANN_MIX_0_1
+#define HOSTCANN_MIX_1_0 HOSTCANN_TYPE_AIC_ONLY
+#define HOSTCANN_MIX_1_1 HOSTCANN_TYPE_MIX_AIC_1_1
+#define HOSTCANN_MIX_1_2 HOSTCANN_TYPE_MIX_AIC_1_2
+#else
 #define HOSTCANN_NO_CUBE(text) _Pragma(text)
-#define __cube__ __attribute__((noinline, error("hostcann models vector cores only: a __cube__ kernel does not run")))
+#define __cube__ __attribute__((noinline, error("hostcann's bisheng alone knows __cube__: name it by KERNEL_TASK_TYPE")))
 #define __mix__(cube, vector) HOSTCANN_MIX_##cube
 #define HOSTCANN_MIX_0
-#define HOSTCANN_MIX_1 \
-    HOSTCANN_NO_CUBE("GCC error \"hostcann models vector cores only: write __mix__(0, 1), or __vector__\"")
+#define HOSTCANN_MIX_1 HOSTCANN_NO_CUBE("GCC error \"hostcann's bisheng alone knows __mix__: write KERNEL_TASK_TYPE\"")
+#endif
 
 #define GM_ADDR __gm__ uint8_t*
 
@@ -85,7 +93,7 @@ __attribute__((noinline, used)) bool HostcannKeyProbe()
 #define TILING_KEY_IS(k) (::aic_tiling_key() == (k))
 #endif
 
-// Every launch here is one of vector cores: a kernel whose cube half would be missing is refused.
+// Which cores run a block. A launch starts as one of vector cores, and anew where the kernel names others.
 #define KERNEL_TASK_TYPE_DEFAULT(type) (::aic_kernel_type((type), 0))
 #define KERNEL_TASK_TYPE(key, type) (::aic_tiling_key() == (key) ? ::aic_kernel_type((type), 1) : void())
 

@@ -213,14 +213,13 @@ HOSTCANN_API void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp)
 template <bool isAIVOnly = true>
 HOSTCANN_API void SyncAll()
 {
-    static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
-    aic_sync_all();
+    aic_sync_all(isAIVOnly ? 0 : 1);
 }
 template <bool isAIVOnly = true>
 HOSTCANN_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                           const int32_t usedCores = 0)
 {
-    static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
+    static_assert(isAIVOnly, "hostcann: SyncAll<false> with a workspace is not modelled; SyncAll<false>() is");
     const aic_operand ub = hostcann::Access::Operand(ubWorkspace);
     aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), &ub, usedCores);
 }

@@ -72,11 +72,11 @@ namespace AscendC {
 
 HOSTCANN_API int64_t GetBlockIdx() { return aic_block_idx(); }
 HOSTCANN_API int64_t GetBlockNum() { return aic_block_num(); }
-// One vector core per block: KERNEL_TYPE_AIV_ONLY and KERNEL_TYPE_MIX_AIV_1_0.
-HOSTCANN_API int64_t GetSubBlockIdx() { return 0; }
-HOSTCANN_API int64_t GetSubBlockNum() { return 1; }
-HOSTCANN_API int64_t GetTaskRatio() { return 1; }
-HOSTCANN_API int64_t GetTaskRation() { return 1; }
+// The vector cores of a block: two in KERNEL_TYPE_MIX_AIC_1_2, else one.
+HOSTCANN_API int64_t GetSubBlockIdx() { return aic_sub_block(); }
+HOSTCANN_API int64_t GetSubBlockNum() { return aic_is_cube() != 0 ? 1 : aic_task_ratio(); }
+HOSTCANN_API int64_t GetTaskRatio() { return aic_is_cube() != 0 ? 1 : aic_task_ratio(); }
+HOSTCANN_API int64_t GetTaskRation() { return GetTaskRatio(); }
 HOSTCANN_API constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 // Known on later chips only; the header gives 0 on A2.
 HOSTCANN_API constexpr uint32_t GetUBSizeInBytes() { return 0; }
@@ -94,11 +94,11 @@ HOSTCANN_API void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
 // The kernel's line, as an address of the host.
 HOSTCANN_API int64_t GetProgramCounter() { return aic_program_counter(); }
 
-// Runs a function on its kind of core: here on AIV only.
+// Runs a function on its kind of core.
 template <EngineType engine, auto funPtr, class... Args>
 HOSTCANN_API void Async(Args... args)
 {
-    if constexpr (engine == EngineType::AIV) {
+    if ((engine == EngineType::AIC) == (aic_is_cube() != 0)) {
         funPtr(args...);
     }
 }

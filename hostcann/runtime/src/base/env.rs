@@ -19,6 +19,7 @@ pub struct Settings {
     pub reciprocal: Option<String>,
     pub second_set: Option<String>,
     pub atomic_order: Option<String>,
+    pub matmul_order: Option<String>,
     /// None: kernels run unchecked.
     pub check: Option<check::Options>,
     /// A file that gets a character for every checked launch: `.` or, with a finding, `!`; and `+` for every further finding of it.
@@ -125,6 +126,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         reciprocal: choice("RECIPROCAL")?,
         second_set: choice("SECOND_SET")?,
         atomic_order: choice("ATOMIC_ORDER")?,
+        matmul_order: choice("MATMUL_ORDER")?,
         check,
         check_count: get("CHECK_COUNT").map(PathBuf::from),
         findings: get("FINDINGS").map(PathBuf::from),
@@ -253,7 +255,7 @@ mod tests {
         let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
         assert_eq!(flip("0"), Vec::<&str>::new());
         assert_eq!(flip("1"), SWITCHES);
-        assert_eq!(flip("1,-ftz,-saturation,-reciprocal"), ["div_ulp", "fma", "atomic_order"]);
+        assert_eq!(flip("1,-ftz,-saturation,-reciprocal"), ["div_ulp", "fma", "atomic_order", "matmul_order"]);
     }
 
     #[test]
@@ -269,6 +271,7 @@ mod tests {
             ("HOSTCANN_RECIPROCAL", "0", "documented, exact"),
             ("HOSTCANN_SECOND_SET", "bit", "fault, counted, kept"),
             ("HOSTCANN_ATOMIC_ORDER", "0", "ascending, descending"),
+            ("HOSTCANN_MATMUL_ORDER", "0", "ascending, descending"),
             ("HOSTCANN_LOG", "trace", "debug"),
             ("HOSTCANN_AUTO_SYNC", "no", "on, off"),
             (
@@ -279,7 +282,7 @@ mod tests {
             ("HOSTCANN_CHECK", "1,multi-core", "multi-core"),
             ("HOSTCANN_CHECK", "0,-race", "0, 1"),
             ("HOSTCANN_CHECK", "1,-races", "leak"),
-            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal, atomic_order"),
+            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal, atomic_order, matmul_order"),
             ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
             ("HOSTCANN_FLIP", "strict", "0, 1, or 1 and names"),
             ("HOSTCANN_SIM", "clod:x", "words: warm, eager, cold, full, sampled"),

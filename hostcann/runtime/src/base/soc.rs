@@ -210,6 +210,7 @@ impl Soc {
             ("saturation", &settings.saturation),
             ("reciprocal", &settings.reciprocal),
             ("atomic_order", &settings.atomic_order),
+            ("matmul_order", &settings.matmul_order),
         ];
         for (key, value) in switches {
             if let Some(value) = value {

@@ -47,6 +47,7 @@ pub(crate) fn switches(soc: &Soc) -> Outcome<Switches> {
             None => SecondSet::default(),
         },
         atomic_order: read(soc, "atomic_order")?,
+        matmul_order: read(soc, "matmul_order")?,
     })
 }
 

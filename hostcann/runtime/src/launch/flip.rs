@@ -3,7 +3,7 @@
 use crate::base::env::Settings;
 use crate::launch::run::{Change, CheckedLaunch, brief, raise};
 use crate::launch::snapshot::Snapshot;
-use aicore::{AtomicOrder, DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Reciprocal, Saturation, Switches};
+use aicore::{AtomicOrder, DivUlp, Engine, Fault, FaultClass, Fma, Ftz, MatmulOrder, Reciprocal, Saturation, Switches};
 
 /// Every other value of the named switches, one at a time; `random` is a mixture of the other values of Div.
 fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
@@ -22,6 +22,7 @@ fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
     others!(saturation, Saturation::ALL);
     others!(reciprocal, Reciprocal::ALL);
     others!(atomic_order, AtomicOrder::ALL);
+    others!(matmul_order, MatmulOrder::ALL);
     all.retain(|(name, ..)| names.contains(name));
     all.into_iter().map(|(_, text, switches)| (text, switches)).collect()
 }
@@ -69,7 +70,7 @@ mod tests {
     #[test]
     fn one_switch_moves_at_a_time() {
         let names = |base, list: &[&str]| variants(base, list).into_iter().map(|v| v.0).collect::<Vec<_>>();
-        let all = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
+        let all = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order", "matmul_order"];
         let want = [
             "div_ulp=+1",
             "div_ulp=-1",
@@ -79,6 +80,7 @@ mod tests {
             "saturation=saturate",
             "reciprocal=documented",
             "atomic_order=descending",
+            "matmul_order=descending",
         ];
         assert_eq!(names(Switches::default(), &all), want);
         let base = Switches { div_ulp: DivUlp::Minus, ftz: Ftz::On, ..Switches::default() };

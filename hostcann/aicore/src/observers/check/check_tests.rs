@@ -11,6 +11,7 @@ use crate::{
         atomic::Atomic,
         core::{Core, event_code},
         mte,
+        task_type::Place,
     },
     testkit::spec,
 };
@@ -70,7 +71,7 @@ impl Kit {
 
     fn on(launch: Arc<LaunchRecord>, gm: Box<Memory>, block: u32) -> Kit {
         let mut core = Core::new(Arc::new(spec()), Switches::default());
-        core.reset("k", block, 1, 0);
+        core.reset("k", Place { blocks: block + 1, core: block, ..Place::default() }, 0);
         let ub = core.machine.ub_at(0);
         let entry = Kit::on as *const () as usize;
         let block = Block { kernel: "k", index: block, blocks: 1, tiling_key: 0, spec: &spec(), args: &[], ub, entry };

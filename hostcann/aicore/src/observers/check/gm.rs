@@ -181,12 +181,27 @@ impl Checker {
             if write && self.now.atomic.is_some() {
                 self.combined(&ins, *start, *end)?;
             }
+            if !write && ins.kind == CopyKind::Matmul as u8 {
+                self.multiplied(*start, *end)?;
+            }
             if self.tracked(*start, *end) {
                 self.gm_race(*start, *end, write)?;
             }
         }
         self.gm_operand = Some((addr, shape));
         Ok(())
+    }
+
+    /// A product needs all of its values.
+    fn multiplied(&mut self, start: usize, end: usize) -> Result<(), Raise> {
+        let Some((from, to)) = self.gm_undefined(start, end).first().copied() else { return Ok(()) };
+        let what = "the product depends on never-written bytes";
+        let raise = Raise::new(FaultClass::Uninitialized, Pipe::MTE2, "Matmul", what)
+            .operand("GlobalTensor")
+            .expected("a matrix of which every element was written")
+            .got(self.launch.info.place(from, to))
+            .fix("write the matrix before, or shorten the shape to what is there (SetSingleShape)");
+        self.defer(raise)
     }
 
     /// An atomic copy adds to what is there.
@@ -378,6 +393,10 @@ impl Checker {
         }
         if ins.pipe() != Pipe::MTE2 {
             return;
+        }
+        if ins.kind == CopyKind::Matmul as u8 {
+            let written = self.operands.iter().filter(|o| o.access == Access::Write);
+            return written.for_each(|o| o.shape.runs(|at, len| self.taint.set(o.addr + at, len, true, Id::NONE)));
         }
         let Some((gm, shape)) = self.gm_operand else { return };
         let Some(dst) = self.operands.iter().find(|o| o.access == Access::Write).copied() else { return };

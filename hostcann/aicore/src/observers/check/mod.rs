@@ -33,7 +33,7 @@ pub use findings::Findings;
 use crate::{
     base::{
         fault::{Fault, FaultClass, Raise, Severity},
-        ins::{CopyIns, Opcode, Operand},
+        ins::{CopyIns, CopyKind, Opcode, Operand},
         mask::MaskRegs,
         pipe::Pipe,
         shadow::Shadow,
@@ -400,8 +400,8 @@ impl Checker {
         self.race(name, addr, shape, access, end)?;
         if access == Access::Read && self.needs_values(name) {
             match self.now.copy {
-                Some(_) => self.stored_values(name, addr, shape)?,
-                None => self.needs_defined(name, addr, shape)?,
+                Some(copy) if copy.kind != CopyKind::Matmul as u8 => self.stored_values(name, addr, shape)?,
+                _ => self.needs_defined(name, addr, shape)?,
             }
         }
         if access == Access::Read && matches!(self.opcode(), Some(Opcode::And | Opcode::Or)) {
@@ -660,6 +660,17 @@ impl Observer for Checker {
         match *step {
             Step::Vector { ins, mask } => self.begin_vector(ins, mask, site),
             Step::Copy { ins, atomic, .. } => self.begin_copy(ins, atomic, site),
+            Step::Matmul { ins, atomic } => {
+                if ins.gm.is_null() {
+                    self.order.pass(order::V, order::MTE3);
+                }
+                self.begin_copy(ins, atomic, site)
+            }
+            Step::MatmulWaited => {
+                self.order.pass(order::MTE2, order::S);
+                self.order.pass(order::MTE3, order::S);
+                Ok(())
+            }
             Step::Operand { name, operand, shape, access } => self.operand(name, operand, shape, access),
             Step::Global { addr, shape, access } => self.global(addr, shape, access),
             Step::Reserved => self.reserved(),

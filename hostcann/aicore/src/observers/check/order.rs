@@ -236,6 +236,13 @@ impl Order {
         self.join(now.pipe(), known);
     }
 
+    /// What one pipe has issued is complete before what another one runs later.
+    pub fn pass(&mut self, from: usize, to: usize) {
+        let mut known = self.clock[from];
+        known[from] = self.count(from);
+        self.join(to, known);
+    }
+
     fn join(&mut self, pipe: usize, known: Clock) {
         for p in 0..PIPES {
             // The scalar unit issues everything: what it waited for is done before anything later.

@@ -76,7 +76,7 @@ impl Calls {
                 std::iter::once(Some(write)).chain(posts).collect()
             }
             Pair::Reach { at, arrivals } => vec![until(word(at, false), arrivals as usize), Some(look)],
-            Pair::Turns | Pair::Bypass => Vec::new(),
+            Pair::Turns | Pair::Bypass | Pair::Flag { .. } => Vec::new(),
         };
         steps.into_iter().flatten().collect()
     }

@@ -280,7 +280,9 @@ fn cross(params: &[Param], choices: &[Choice]) -> Result<Vec<(u64, Vec<String>)>
         match choice.kind {
             // ASCENDC_TPL_AIC_ONLY and the MIX_AIC types; the others run on vector cores.
             ParamKind::KernelType if choice.values.iter().any(|value| [1, 5, 6, 7].contains(value)) => {
-                bail!("ASCENDC_TPL_KERNEL_TYPE_SEL asks for cube cores, which the host toolkit does not model")
+                bail!(
+                    "ASCENDC_TPL_KERNEL_TYPE_SEL asks for cube cores: hostcann reads the type of a kernel from KERNEL_TASK_TYPE"
+                )
             }
             ParamKind::KernelType | ParamKind::Deterministic => {}
             _ => ensure!(
