@@ -133,15 +133,15 @@ pub fn followed(node: &Node, graph: &Graph) -> BTreeSet<&'static str> {
         "Fmod" if ir::is_exact(node) => vec![cast(dtype, Float32)],
         // The remainder of int32 comes out whatever a quotient in between is.
         "Remainder" if dtype == Int32 => Vec::new(),
-        // What else rounds or overflows on the way does not come out.
-        "Sigmoid" | "Tanh" => vec![one("Div", Float32)],
+        // What is on the way does not come out.
+        "Sigmoid" | "Tanh" => vec![one("Div", dtype)],
         "Sign" | "Isnan" | "LogicalAnd" | "LogicalOr" | "LogicalNot" | "BitwiseAnd" => Vec::new(),
         _ if ir::find(&node.node_type).is_some_and(|ir| ir.compute_type == ComputeType::Elewise) => {
             of(node, graph).unwrap_or_default()
         }
         _ => Vec::new(),
     };
-    // What is computed of half and of integers is no number below the smallest normal float.
-    let tiny = [Some(Float32), Some(DType::BFloat16)].contains(&source);
+    // What is computed of half and of integers is no number below the smallest normal float, and Tanh of one is 0.
+    let tiny = [Some(Float32), Some(DType::BFloat16)].contains(&source) && node.node_type != "Tanh";
     all.into_iter().flat_map(follows).filter(|switch| tiny || *switch != "ftz").collect()
 }

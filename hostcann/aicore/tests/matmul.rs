@@ -1,10 +1,8 @@
 //! Matmul objects against sums in double: integers exactly, floats within the error of their sums.
 
-mod support;
-
+use crate::support::{Aligned, Object};
 use aicore::{CoreSpec, Engine, Fault, Launch, MatmulOrder, Switches, check::LaunchInfo};
 use std::{ffi::c_void, sync::OnceLock};
-use support::{Aligned, Object};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();

@@ -13,6 +13,7 @@ mod findings;
 mod interfaces;
 mod kernel;
 mod layout;
+mod matmul;
 mod model;
 mod model_instructions;
 mod moves;
