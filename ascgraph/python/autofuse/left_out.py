@@ -2,13 +2,14 @@
 
 torch calls `watch` when it is imported (entry point `torch.backends`). torch_npu decides in its Inductor back end `ascendc` for
 each node of a graph whether it is lowered or stays an operator; `reason` is asked there, too. A graph that is refused all the
-same is compiled once more with nothing fused. Each is said once, by the logger `autofuse`.
+same is compiled once more with nothing fused. Each is said once, by the logger `autofuse`; AUTOFUSE_LOGS=error silences it.
 """
 
 import functools
 import importlib.abc
 import importlib.machinery
 import logging
+import os
 import sys
 
 BACK_END = "torch_npu._inductor.ascendc"
@@ -18,6 +19,9 @@ log = logging.getLogger("autofuse")
 
 def watch():
     """Before torch_npu's back end is imported."""
+    level = os.environ.get("AUTOFUSE_LOGS")
+    if level:
+        log.setLevel(level.upper())
     sys.meta_path.insert(0, _Finder())
 
 
@@ -43,7 +47,8 @@ def _join():
     import torch._inductor.graph as graph
 
     graph.fallback_node_due_to_unsupported_type = _asked(graph.fallback_node_due_to_unsupported_type)
-    compile_fx.compile_fx_inner = _once_more(compile_fx.compile_fx_inner)
+    # compile_fx_inner is the default of an argument; this is what it calls.
+    compile_fx._compile_fx_inner = _once_more(compile_fx._compile_fx_inner)
 
 
 def _asked(decide):
@@ -81,15 +86,18 @@ def _once_more(compile_graph):
 
 
 def _refused(error):
-    """Our own refusal, which Inductor may have wrapped."""
-    from .library import FALL_BACK, Refused
+    """What our own refusal says first, which Inductor wraps."""
+    from .library import FALL_BACK
 
-    seen = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        if isinstance(error, Refused) or FALL_BACK in str(error):
-            return str(error).split("\n")[0]
+    seen = []
+    while error is not None and error not in seen:
+        seen.append(error)
         error = error.__cause__ or error.__context__
+    for error in reversed(seen):
+        said, found, _ = str(error).partition(FALL_BACK)
+        if found:
+            lines = said.rpartition("autofuse: ")[2].strip().splitlines()
+            return next((line for line in lines if "error AG" in line), lines[0]).strip()
     return None
 
 
