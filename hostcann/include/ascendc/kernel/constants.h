@@ -31,6 +31,11 @@ constexpr uint32_t F32_INF = 0x7f800000;
 constexpr uint32_t F32_NEG_INF = 0xff800000;
 constexpr uint32_t F32_NAN = 0x7fc00000;
 
+// Of the toolkit's Lgamma, in an unnamed namespace as there: kernels with a PI of their own in another one keep theirs.
+namespace {
+constexpr float PI = 3.14159265358979323846F;
+} // namespace
+
 constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
 constexpr int32_t FULL_MASK_LEN = 128;
 constexpr int32_t HALF_MASK_LEN = 64;

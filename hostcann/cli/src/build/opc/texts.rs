@@ -35,9 +35,12 @@ pub fn options(kernel_dir: &Path, chosen: &[PathBuf]) -> Result<Vec<String>> {
         !is_kernel || chosen.is_empty() || chosen.contains(path)
     });
     // A launcher beside the kernel is for programs of the device compiler; sources hide it with the macro of CPU builds.
-    if texts.iter().any(|(_, text)| text.contains("<<<")) {
+    for (_, text) in texts.iter().filter(|(_, text)| text.contains("<<<")) {
         options.push("-DASCENDC_CPU_DEBUG=1".to_owned());
+        options.extend(text.contains("#ifndef __CCE_KT_TEST__").then(|| "-D__CCE_KT_TEST__=1".to_owned()));
     }
+    options.sort();
+    options.dedup();
     let mut asked = false;
     for (path, text) in &texts {
         for Directive { line, name, rest } in directives(text) {
@@ -203,6 +206,8 @@ mod tests {
         };
         assert!(of("#if X == 1\nint a = TILING_KEY_VAR;\n#endif\n").expect("nothing").is_empty());
         assert_eq!(of("f<<<1, nullptr, s>>>(x);").expect("options"), ["-DASCENDC_CPU_DEBUG=1"]);
+        let older = "#ifndef __CCE_KT_TEST__\nvoid g() { f<<<1, nullptr, s>>>(x); }\n#endif\n";
+        assert_eq!(of(older).expect("options"), ["-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"]);
         let guarded = "#if defined(TILING_KEY_VAR) && \\\n    TILING_KEY_VAR != 3\n#endif\n";
         assert_eq!(of(guarded).expect("options"), ["-DHOSTCANN_NO_TILING_KEY_VAR"]);
         assert_eq!(of("#ifdef TILING_KEY_VAR\n#endif\n").expect("options"), ["-DHOSTCANN_NO_TILING_KEY_VAR"]);
