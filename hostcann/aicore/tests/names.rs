@@ -18,7 +18,7 @@ fn launch(name: &str, blocks: u32, args: &[*mut c_void], tiling: Option<&TilingU
 fn intrinsics_are_the_calls_of_the_interface() {
     let (mut out, mut copied) = ([0i64; 8], Aligned::<i16>::new(16));
     launch("intrinsics", 1, &[out.as_mut_ptr().cast(), copied.as_mut_ptr().cast()], None).unwrap();
-    assert_eq!(out[..4], [(1 << 40) + 2 + 9 + 3, 0, 1010, 8]);
+    assert_eq!(out[..5], [(1 << 40) + 2 + 9 + 3, 0, 1010, 8, 0xf7 | 1 << 40]);
     // Three elements under the counter, then the first lane.
     assert_eq!(copied[..5], [8, 7, 7, 5, 5]);
     let f = launch("fault_pipe", 1, &[], None).unwrap_err();

@@ -1,12 +1,14 @@
 // Names that kernels use besides the documented interface.
 #include "kernel_operator_list_tensor_intf.h"
 #include "kernel_operator_intf.h"
+#include "kernel_tpipe_impl.h"
 #include "lib/matmul_intf.h"
 
 using namespace AscendC;
 
 static_assert(ONE_BLK_SIZE == 32 && ONE_REPEAT_BYTE_SIZE == 256 && MAX_REPEAT_TIMES == 255);
 static_assert(B32_DATA_NUM_PER_REPEAT == 64 && DEFAULT_REPEAT_STRIDE == 8 && NCHW_CONV_ADDR_LIST_SIZE == 16);
+static_assert(PI > 3.14159F && PI < 3.14160F);
 static_assert(TOTAL_UB_SIZE == 196608 && TMP_UB_OFFSET == 188416 && RESERVED_WORKSPACE == 16777216);
 
 // args: int64 out[8], int16 copied[16].
@@ -36,6 +38,7 @@ extern "C" __global__ __aicore__ __vector__ void intrinsics(void* const* args)
     DataCopyGM2UBImpl((__ubuf__ int16_t*)x.GetPhyAddr(16), gm, {1, 1, 0, 0});
     pipe_barrier(PIPE_ALL);
     out[3] = x.GetValue(16);
+    out[4] = static_cast<int64_t>(sbitset1(sbitset0(0xff, 3), 40));
 }
 // args: int64 out[2]. A dequeue whose tensor is not needed.
 extern "C" __global__ __aicore__ __vector__ void dequeue_alone(void* const* args)

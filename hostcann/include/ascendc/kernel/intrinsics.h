@@ -26,6 +26,10 @@ HOSTCANN_API int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }
 HOSTCANN_API int64_t get_subblockdim() { return AscendC::GetSubBlockNum(); }
 HOSTCANN_API int64_t get_sys_cnt() { return aic_system_cycle(); }
 
+// One bit of a word cleared or set.
+HOSTCANN_API uint64_t sbitset0(uint64_t x, int64_t idx) { return x & ~(uint64_t{1} << (idx & 63)); }
+HOSTCANN_API uint64_t sbitset1(uint64_t x, int64_t idx) { return x | uint64_t{1} << (idx & 63); }
+
 // The kernel's parameters as they lie in memory: the arguments, then the tiling data itself.
 HOSTCANN_API uint64_t get_para_base() { return reinterpret_cast<uint64_t>(aic_para_base()); }
 
