@@ -40,7 +40,9 @@ class TilingDef {
 public:
     TilingDef() = default;
     virtual ~TilingDef() = default;
-    TilingDef(const TilingDef&) = delete;
+    // For functions that return tiling data. A copy of one with structures in it is an error in the log: their places
+    // are those of the original.
+    TilingDef(const TilingDef& other);
     TilingDef& operator=(const TilingDef&) = delete;
 
     // Copies the data; nothing to do when SetDataPtr made the object write there already. Too small a buffer is an

@@ -53,6 +53,19 @@ void TilingDef::Finish(const char* className, const char* padName, bool own)
     }
 }
 
+TilingDef::TilingDef(const TilingDef& other)
+    : class_name_(other.class_name_), fields_(other.fields_), data_size_(other.data_size_), data_ptr_(other.data_ptr_)
+{
+    if (!other.nested_.empty()) {
+        OP_LOGE(class_name_, "tiling data with structures in it is copied, its structures are not: fill it in place");
+    }
+    if (other.own_ != nullptr) {
+        own_.reset(new uint8_t[data_size_]);
+        (void)std::memcpy(own_.get(), other.own_.get(), data_size_);
+        data_ptr_ = own_.get();
+    }
+}
+
 void TilingDef::SetDataPtr(void* dataPtr)
 {
     own_.reset();

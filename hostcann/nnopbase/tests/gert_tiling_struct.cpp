@@ -41,6 +41,20 @@ END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(StructTestApi, StructTestApiData)
 } // namespace optiling
 
+// A function may return one.
+TEST(GertTilingStruct, TilingDataIsCopiedWithItsBuffer)
+{
+    optiling::StructTestLost first;
+    first.set_x(7);
+    optiling::StructTestLost second(first);
+    second.set_x(8);
+    int64_t saved[2] = {0, 0};
+    first.SaveToBuffer(&saved[0], sizeof(saved[0]));
+    second.SaveToBuffer(&saved[1], sizeof(saved[1]));
+    EXPECT_EQ(saved[0], 7);
+    EXPECT_EQ(saved[1], 8);
+}
+
 TEST(GertTilingStruct, TilingStructsHaveTheLayoutOfTheClass)
 {
     std::string error;

@@ -14,7 +14,9 @@ pub fn messages(text: &str) -> String {
     let lines = if !failed.is_empty() {
         failed
     } else if let Some(lines) = cmake_error(text) {
-        lines
+        // A project that compiles while it is configured prints the compiler's messages before its own error.
+        let before: Vec<&str> = text.lines().take_while(|line| !plain(line).starts_with("CMake Error")).collect();
+        first_error(&before).map_or_else(Vec::new, |start| before[start..].to_vec()).into_iter().chain(lines).collect()
     } else {
         let lines: Vec<&str> = text.trim_end().lines().filter(|line| !is_noise(line)).collect();
         lines[first_error(&lines).unwrap_or(lines.len().saturating_sub(LAST_LINES))..].to_vec()
@@ -245,6 +247,12 @@ error: compiling k.cpp failed (exit status: 1)";
         let text = "-- The CXX compiler\nCMake Error at CMakeLists.txt:3 (message):\n  no such op\n\n\n-- Configuring \
                     incomplete, errors occurred!\ncargo:x\n";
         assert_eq!(messages(text).trim_end(), "CMake Error at CMakeLists.txt:3 (message):\n  no such op");
+        // What a compiler said while the project was configured comes before.
+        let text = "-- Detecting\nbuild info: \n/x/a.cpp:3:4: error: no b\n    3 | b\n\nCMake Error at f.cmake:2 (message):\n  failed\n";
+        assert_eq!(
+            messages(text).trim_end(),
+            "/x/a.cpp:3:4: error: no b\n    3 | b\n\nCMake Error at f.cmake:2 (message):\n  failed"
+        );
     }
 
     #[test]

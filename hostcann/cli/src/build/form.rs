@@ -99,7 +99,9 @@ fn run(cx: &Ctx, project: &Project, root: &Root, tools: &Tools, programs: &OsStr
         std::env::join_paths(root.cmake_dirs()).context("the toolkit lies in a directory whose name has a `:`")?;
     let line = root::with_root(cmd!(cx.run.sh, "{program} {words...}"), root)
         .env("PATH", programs)
-        .env("CMAKE_PREFIX_PATH", modules);
+        .env("CMAKE_PREFIX_PATH", modules)
+        // Some scripts read the variable of CMake from the environment.
+        .env("ASCEND_CANN_PACKAGE_PATH", &root.path);
     let line = match tools.libclang() {
         Some(dir) => line.env("LIBCLANG_PATH", dir),
         None => line,
