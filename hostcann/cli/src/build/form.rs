@@ -182,9 +182,38 @@ fn units(project: &Project, asked: &[String]) -> Result<Vec<String>> {
         return Err(failed(Kind::UnknownSoc, format!("--soc={other}: a {} takes families", project.form.name()))
             .hint(format!("the host toolkit models {}", FAMILIES.join(" and "))));
     }
-    if !asked.is_empty() || project.form != Form::Msopgen {
+    if project.form != Form::Msopgen {
         return Ok(asked.to_vec());
     }
+    let chosen = if asked.is_empty() { units_of_presets(project)? } else { asked.to_vec() };
+    configured(project, chosen)
+}
+
+/// Those of the units that a definition has an AddConfig for: op_build says nothing about others.
+fn configured(project: &Project, units: Vec<String>) -> Result<Vec<String>> {
+    let host = project.dir.join("op_host");
+    let mut text = String::new();
+    for file in files::walk(&host)?.iter().filter(|file| file.extension().is_some_and(|name| name == "cpp")) {
+        let path = host.join(file);
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        text.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    let (there, missing): (Vec<_>, Vec<_>) =
+        units.into_iter().partition(|unit| text.contains(&format!("AddConfig(\"{unit}\"")));
+    // None is a literal where the definitions have helpers for that.
+    if there.is_empty() && text.contains("AddConfig(\"") {
+        let calls: Vec<String> = missing.iter().map(|unit| format!("AddConfig(\"{unit}\")")).collect();
+        let message = format!("{}: no definition has {}", host.display(), calls.join(" or "));
+        return Err(failed(Kind::UnknownSoc, message).hint(format!(
+            "add it next to the others, or name one that is there; the host toolkit models {}",
+            FAMILIES.join(" and ")
+        )));
+    }
+    Ok(if there.is_empty() { missing } else { there })
+}
+
+fn units_of_presets(project: &Project) -> Result<Vec<String>> {
+    let is_modelled = |unit: &String| FAMILIES.contains(&unit.as_str());
     let path = project.dir.join(PRESETS);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let presets: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
@@ -236,6 +265,10 @@ mod tests {
         let write = |unit: &str| {
             write_if_changed(&temp.path().join(PRESETS), presets(unit).as_bytes()).expect("write");
         };
+        let define = |text: &str| {
+            write_if_changed(&temp.path().join("op_host/a.cpp"), text.as_bytes()).expect("write");
+        };
+        define("AddConfig(\"ascend910b\"); AddConfig(\"ascend910_93\");");
         write("{\"type\": \"STRING\", \"value\": \"ascend910b;ascend310p\"}");
         assert_eq!(units(&project, &[]).expect("units"), ["ascend910b"]);
         assert_eq!(units(&project, &["ascend910_93".to_owned()]).expect("units"), ["ascend910_93"]);
@@ -244,6 +277,14 @@ mod tests {
         assert_eq!(diag::code(&error), Kind::UnknownSoc.code());
         assert!(diag::causes(&error)[0].ends_with("ASCEND_COMPUTE_UNIT is `ascend310b`"), "{error:?}");
         assert!(units(&project, &["Ascend910B1".to_owned()]).is_err());
+        write("\"ascend910b;ascend910_93\"");
+        assert_eq!(units(&project, &[]).expect("both"), ["ascend910b", "ascend910_93"]);
+        define("AddConfig(\"ascend910\");");
+        let error = units(&project, &[]).expect_err("another definition");
+        let message = &diag::causes(&error)[0];
+        assert!(message.ends_with("has AddConfig(\"ascend910b\") or AddConfig(\"ascend910_93\")"), "{message}");
+        define("for (auto unit : UNITS) AddConfig(unit);");
+        assert_eq!(units(&project, &[]).expect("no literal").len(), 2);
     }
 
     #[test]
