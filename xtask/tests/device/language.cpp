@@ -113,13 +113,24 @@ extern "C" __global__ __aicore__ void stack(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
                                             GM_ADDR tiling)
 {
 #ifdef BROKEN_stack
-    float values[51200];
+    float values[5000];
     values[AscendC::GetBlockIdx()] = Read(x);
-    Write(y, values[0]);
+    if (values[0] > 0.0f) {
+        float more[5000];
+        more[AscendC::GetBlockIdx()] = values[0];
+        Write(y, more[0]);
+    }
 #else
-    float values[512];
-    values[AscendC::GetBlockIdx()] = Read(x);
-    Write(y, values[0]);
+    // Not at the same time.
+    if (AscendC::GetBlockIdx() == 0) {
+        float values[5000];
+        values[AscendC::GetBlockIdx()] = Read(x);
+        Write(y, values[0]);
+    } else {
+        float values[5000];
+        values[0] = Read(x);
+        Write(y, values[0]);
+    }
 #endif
 }
 

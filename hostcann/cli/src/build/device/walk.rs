@@ -99,15 +99,7 @@ impl Walk<'_> {
     /// Checks one function of the op and returns the op's functions it calls.
     fn function(&mut self, function: Cursor) -> Vec<(Cursor, Option<Place>)> {
         let mut calls = Vec::new();
-        let mut frame = 0;
-        let mut open = function.children();
-        while let Some(cursor) = open.pop() {
-            self.expression(cursor, &mut calls);
-            if cursor.kind() == CXCursor_VarDecl {
-                frame += self.variable(cursor);
-            }
-            open.extend(cursor.children());
-        }
+        let frame = self.frame(function, &mut calls);
         if frame > STACK {
             self.find(
                 function,
@@ -116,6 +108,23 @@ impl Walk<'_> {
             );
         }
         calls
+    }
+
+    /// Bytes that the variables below a cursor take at a time: scopes next to each other share theirs, and of the branches
+    /// over tiling keys a kernel has one.
+    fn frame(&mut self, cursor: Cursor, calls: &mut Vec<(Cursor, Option<Place>)>) -> u64 {
+        let (mut own, mut widest) = (0, 0);
+        for child in cursor.children() {
+            self.expression(child, calls);
+            let below = self.frame(child, calls);
+            match child.kind() {
+                CXCursor_CompoundStmt | CXCursor_IfStmt | CXCursor_ForStmt | CXCursor_WhileStmt | CXCursor_DoStmt
+                | CXCursor_SwitchStmt => widest = below.max(widest),
+                CXCursor_VarDecl => own += below + self.variable(child),
+                _ => own += below,
+            }
+        }
+        own + widest
     }
 
     fn expression(&mut self, cursor: Cursor, calls: &mut Vec<(Cursor, Option<Place>)>) {
