@@ -213,6 +213,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("compare_tail", &["uninitialized DataCopyPad<float> UB->GM src"]),
     ("tensor_without_buffer", &["buffer-bounds Select<float> selMask"]),
     ("size_set_larger", &["buffer-bounds Muls<float> src0"]),
+    ("single_beyond_matrix", &["gm-bounds Matmul<float> GlobalTensor"]),
     ("reinterpreted_at_end", &["buffer-bounds DataCopy<float> UB->GM src"]),
 ];
 

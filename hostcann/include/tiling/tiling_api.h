@@ -2,6 +2,9 @@
 #ifndef HOSTCANN_TILING_TILING_API_H
 #define HOSTCANN_TILING_TILING_API_H
 
+// Programs of the maker print with what this brings.
+#include <iostream>
+
 #include "ascendc/host_api/tiling/adv_tmp_size.h"
 #include "ascendc/host_api/tiling/matmul_tiling.h"
 #include "ascendc/host_api/tiling/norm_grad_tiling.h"

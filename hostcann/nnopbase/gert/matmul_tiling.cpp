@@ -121,6 +121,12 @@ int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s, int32_t n, int32_t
     std::copy(given, given + 5, layouts_ + 10);
     return 0;
 }
+int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k)
+{
+    SetALayout(batchA, m, 1, 1, k);
+    SetBLayout(batchB, n, 1, 1, k);
+    return SetCLayout(std::max(batchA, batchB), m, 1, 1, n);
+}
 int32_t MatmulApiTilingBase::SetBatchNum(int32_t batch)
 {
     batches_ = batch;
@@ -286,11 +292,13 @@ int64_t MatmulApiTilingBase::BytesInL1(int32_t step, int32_t buffers) const
 
 bool MatmulApiTilingBase::Compute(AscendC::tiling::TCubeTiling& t)
 {
+    // Either of SetShape and SetOrgShape stands for both.
+    for (int32_t axis = 0; axis < 3; ++axis) {
+        shape_[axis] = shape_[axis] > 0 ? shape_[axis] : org_[axis];
+        org_[axis] = org_[axis] > 0 ? org_[axis] : shape_[axis];
+    }
     if (!Check()) {
         return false;
-    }
-    for (int32_t axis = 0; axis < 3; ++axis) {
-        org_[axis] = org_[axis] > 0 ? org_[axis] : shape_[axis];
     }
     org_[3] = org_[3] > 0 ? org_[3] : shape_[2];
     if (!SplitCores() || !ChooseBase()) {
@@ -445,7 +453,8 @@ bool MultiCoreMatmulTiling::SplitCores()
             const int64_t rows = fixed ? Align(one[0], fix_[0]) : Align(one[0], FRACTAL);
             const int64_t columns = fixed ? Align(one[1], fix_[1]) : Align(one[1], FRACTAL);
             const int64_t cost[3] = {rows * columns * one[2], fixed ? one[1] : rows + columns, used};
-            if (best[0] < 0 || std::lexicographical_compare(cost, cost + 3, best, best + 3)) {
+            // Of equal ones the last: it has the most parts of M.
+            if (best[0] < 0 || !std::lexicographical_compare(best, best + 3, cost, cost + 3)) {
                 std::copy(cost, cost + 3, best);
                 std::copy(one, one + 3, single_);
                 usedCores_ = static_cast<int32_t>(used);

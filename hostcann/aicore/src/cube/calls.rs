@@ -222,6 +222,9 @@ impl Core {
                 to.store(core, there, &bytes, None)?;
                 return core.observe(Step::MatmulWaited);
             }
+            if let Some(raise) = limits::no_buffer("GetTensorC", &at, o.types.c.position) {
+                return Err(raise);
+            }
             let Some((block, sums)) = o.l0c.take() else { return Err(limits::nothing_to_get()) };
             let written = object::write(core, o, (block, &sums), at, how);
             o.l0c = Some((block, sums));
@@ -243,7 +246,7 @@ impl Core {
     pub fn matmul_all(&mut self, id: u32, at: MatmulOperand, how: MatmulOut) -> Result<(), Raise> {
         self.matmul(id, "IterateAll", |core, o| {
             core.matmul_begins(o, "IterateAll")?;
-            if let Some(raise) = limits::misplaced("IterateAll", "C", &at, o.types.c.position) {
+            if let Some(raise) = limits::no_buffer("IterateAll", &at, o.types.c.position) {
                 return Err(raise);
             }
             if let Some(raise) = limits::several_in_a_row(o).filter(|_| how.is_sequential != 0) {

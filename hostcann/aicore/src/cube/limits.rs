@@ -48,6 +48,11 @@ pub(super) fn types_differ(o: &MatmulObject) -> Raise {
         .fix("change the types of the object's MatmulType arguments")
 }
 
+/// A result for the unified buffer of an object whose C stays in global memory; the other way round is possible.
+pub(super) fn no_buffer(call: &str, at: &MatmulOperand, position: u8) -> Option<Raise> {
+    misplaced(call, "C", at, position).filter(|_| at.place == MatmulPlace::Ub as u8)
+}
+
 /// An operand in another memory than its MatmulType names.
 pub(super) fn misplaced(call: &str, operand: &str, at: &MatmulOperand, position: u8) -> Option<Raise> {
     const GM: u8 = 0;

@@ -58,12 +58,12 @@ impl MatmulObject {
     fn left(&self, at: MatmulOperand) -> Matrix {
         let (rows, pitch) = if at.is_trans != 0 { (self.org.ka, self.org.m) } else { (self.org.m, self.org.ka) };
         let pitch = if self.types.a.format == VECTOR { self.single[2] } else { pitch };
-        Matrix::new("A", at, self.types.a.dtype(), self.types.a.format, rows, pitch)
+        Matrix::new("A", at, self.types.a.dtype(), self.types.a.format, rows, in_blocks(at, self.types.a, pitch))
     }
 
     fn right(&self, at: MatmulOperand) -> Matrix {
         let (rows, pitch) = if at.is_trans != 0 { (self.org.n, self.org.kb) } else { (self.org.kb, self.org.n) };
-        Matrix::new("B", at, self.types.b.dtype(), self.types.b.format, rows, pitch)
+        Matrix::new("B", at, self.types.b.dtype(), self.types.b.format, rows, in_blocks(at, self.types.b, pitch))
     }
 
     /// C as it is written: the whole matrix, or one block after the other.
@@ -94,6 +94,12 @@ impl MatmulObject {
         let to = if is_sequential { Block { row: 0, column: 0, ..block } } else { block };
         (matrix, to)
     }
+}
+
+/// Rows of a matrix in the unified buffer begin at blocks of 32 bytes.
+fn in_blocks(at: MatmulOperand, kind: MatmulKind, pitch: usize) -> usize {
+    let whole = if kind.dtype() == Dtype::I4 { 64 } else { 32 / kind.dtype().size() };
+    if at.place == MatmulPlace::Ub as u8 { pitch.next_multiple_of(whole) } else { pitch }
 }
 
 /// The sums of a block, which begin with the bias or with what L0C holds.

@@ -2,6 +2,7 @@
 
 mod copies;
 mod limits;
+mod matmul;
 mod memory;
 mod pipes;
 mod queues;
@@ -112,5 +113,6 @@ pub fn all() -> Vec<(&'static str, Vec<Row>)> {
         ("cores.cpp", memory::cores()),
         ("state.cpp", memory::state()),
         ("tensors.cpp", tensors::rows()),
+        ("matmul.cpp", matmul::rows()),
     ]
 }

@@ -104,6 +104,7 @@ public:
     int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
     int32_t SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
     int32_t SetCLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
+    int32_t SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k);
     int32_t SetBatchNum(int32_t batch);
     int32_t EnableBias(bool isBiasIn = false);
     int32_t SetBias(bool isBiasIn = false);

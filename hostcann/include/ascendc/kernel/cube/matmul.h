@@ -26,7 +26,7 @@ struct MatmulCallBackFunc {
                                               std::is_same<decltype(CopyB1), std::nullptr_t>::value;
 };
 
-// How blocks are scheduled; the triangular ones leave blocks out.
+// How blocks are scheduled. The first one is modelled.
 template <const auto& config, typename... Types>
 struct MatmulPolicy {};
 template <const auto& config, typename... Types>
@@ -35,6 +35,33 @@ template <const auto& config, typename... Types>
 struct TrianUpperMatmulPolicy {};
 template <const auto& config, typename... Types>
 struct TrianLowerMatmulPolicy {};
+namespace Impl {
+namespace Detail {
+using AscendC::MatmulPolicy;
+using AscendC::NBuffer33MatmulPolicy;
+using AscendC::TrianLowerMatmulPolicy;
+using AscendC::TrianUpperMatmulPolicy;
+} // namespace Detail
+constexpr int32_t QUEUE_DEPTH = 1;
+} // namespace Impl
+
+// A queue in L1.
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+class TSCM {
+    static_assert(depth < 0, "hostcann: TSCM lies in L1, which is not modelled");
+};
+
+// The type of sums in L0C.
+template <typename T>
+struct GetMmDstType {
+    using Type = typename std::conditional<std::is_same<T, int8_t>::value || std::is_same<T, int4b_t>::value, int32_t,
+                                           float>::type;
+};
+// 4:2 sparse matrices.
+template <TPosition, TPosition, CubeFormat, typename Type, auto...>
+struct SparseMatmulType {
+    static_assert(!sizeof(Type), "hostcann: SparseMatmulType is not modelled");
+};
 
 namespace hostcann {
 
@@ -42,8 +69,6 @@ template <template <const auto&, typename...> class Policy>
 struct IsFullPolicy : std::false_type {};
 template <>
 struct IsFullPolicy<MatmulPolicy> : std::true_type {};
-template <>
-struct IsFullPolicy<NBuffer33MatmulPolicy> : std::true_type {};
 
 template <typename Type>
 constexpr aic_matmul_kind MatmulKind()
@@ -81,6 +106,8 @@ public:
     using DstT = typename C::T;
     using BiasT = typename Bias::T;
     static constexpr bool HOSTCANN_CUBE_ONLY = CubeOnly;
+    static constexpr bool HOSTCANN_IS_STATIC =
+        std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
 
     template <typename Tiling>
     HOSTCANN_API void Init(const Tiling* tiling, TPipe* = nullptr)
@@ -90,7 +117,7 @@ public:
         if (tiling != nullptr) {
             __builtin_memcpy(&words, tiling, sizeof(words));
         }
-        if constexpr (std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value) {
+        if constexpr (HOSTCANN_IS_STATIC) {
 #define HOSTCANN_STATIC_FIELD(type, name) \
     if (CFG.name != -1) {                 \
         words.name = CFG.name;            \
@@ -239,6 +266,26 @@ public:
 
     HOSTCANN_API void End() { aic_matmul_end(id_); }
 
+    // Not modelled: a call does not compile, and says why.
+#define HOSTCANN_NO_CALL(name)                                                    \
+    template <auto... Values, typename... Arguments>                              \
+    HOSTCANN_API GlobalTensor<DstT> name(const Arguments&...)                     \
+    {                                                                             \
+        static_assert(sizeof...(Arguments) > 99, "hostcann: Matmul::" #name " is not modelled"); \
+        return {};                                                                \
+    }
+    HOSTCANN_NO_CALL(IterateBatch)
+    HOSTCANN_NO_CALL(IterateNBatch)
+    HOSTCANN_NO_CALL(WaitIterateBatch)
+    HOSTCANN_NO_CALL(GetBatchTensorC)
+    HOSTCANN_NO_CALL(GetBatchC)
+    HOSTCANN_NO_CALL(SetBatchNum)
+    HOSTCANN_NO_CALL(GetOffsetC)
+    HOSTCANN_NO_CALL(SetAntiQuantScalar)
+    HOSTCANN_NO_CALL(SetAntiQuantVector)
+    HOSTCANN_NO_CALL(SetSparseIndex)
+#undef HOSTCANN_NO_CALL
+
 private:
     template <typename T>
     HOSTCANN_API static aic_matmul_operand At(const GlobalTensor<T>& gm, bool isTranspose = false)
@@ -285,10 +332,15 @@ HOSTCANN_API void InitMatmuls(Object&)
 template <typename Object, typename Tiling, typename... Rest>
 HOSTCANN_API void InitMatmuls(Object& object, Tiling* tiling, Rest&&... rest)
 {
-    if (tiling != nullptr) {
+    if (tiling != nullptr || Object::HOSTCANN_IS_STATIC) {
         object.Init(tiling);
     }
     InitMatmuls(rest...);
+}
+template <typename Object, typename... Rest>
+HOSTCANN_API void InitMatmuls(Object& object, std::nullptr_t, Rest&&... rest)
+{
+    InitMatmuls(object, static_cast<const tiling::TCubeTiling*>(nullptr), rest...);
 }
 
 // True on a cube core that serves vector cores: its kernel ends here.
