@@ -1,8 +1,15 @@
 //! Matmul objects against sums in double: integers exactly, floats within the error of their sums.
 
+use aicore::{
+    CoreSpec, Engine, Fault, Launch, MatmulOrder, Switches, Watch,
+    check::LaunchInfo,
+    model::{LaunchTime, Model, ParamFile, Params, Replay},
+};
+use std::{
+    ffi::c_void,
+    sync::{Arc, Mutex, OnceLock},
+};
 use crate::support::{Aligned, Object};
-use aicore::{CoreSpec, Engine, Fault, Launch, MatmulOrder, Switches, check::LaunchInfo};
-use std::{ffi::c_void, sync::OnceLock};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();
@@ -373,4 +380,48 @@ fn a_mixed_launch_has_all_its_cores() {
     assert_eq!(cores, [1, 102, 3, 104, 5, 106, 1, 2, 3]);
     let fault = launch("late", 1, &at, MatmulOrder::Ascending, false).expect_err("too late");
     assert!(fault.message.contains("before the kernel named its type"), "{fault}");
+}
+
+/// What the timing model says of a launch.
+fn priced(name: &str, blocks: u32, args: &[*mut c_void]) -> LaunchTime {
+    let file: ParamFile = toml::from_str(include_str!("../../soc/timing/model.toml")).unwrap();
+    let params = Params::for_soc(&file, "Ascend910B3", 40, 192 << 20).unwrap();
+    let found = Arc::new(Mutex::new(None));
+    let into = found.clone();
+    let watch: Arc<dyn Watch> = Arc::new(Model::new(move |r| *into.lock().unwrap() = Some(r)));
+    let launch = Launch { watch: &[watch], ..Launch::new(kernels().kernel(name), name, 0, blocks, args) };
+    engine(MatmulOrder::Ascending).run(&launch).unwrap();
+    found.lock().unwrap().take().unwrap().replay(&params, &Replay::default()).unwrap()
+}
+
+#[test]
+fn products_have_a_coarse_price() {
+    let cycles = |k: usize| {
+        let (mut a, mut b) = (Aligned::<Half>::new(128 * k), Aligned::<Half>::new(k * 128));
+        let (mut c, mut none) = (Aligned::<f32>::new(128 * 128), Aligned::<f32>::new(1));
+        let mut case = Case::new(128, 128, k, [128, 128, 64]);
+        let at = [ptr(&mut a), ptr(&mut b), ptr(&mut none), ptr(&mut c), ptr(&mut none), (&raw mut case).cast()];
+        let time = priced("half_float", 1, &at);
+        assert_eq!((time.error.class, time.error.percent), ("matrix products, coarse", None));
+        assert!(time.notes.iter().any(|note| note.contains("coarsely")), "{:?}", time.notes);
+        time.cycles
+    };
+    // 512 more columns of A and rows of B through 110 bytes a cycle, which takes longer than 32 fractals of each of the 64
+    // blocks; two vector cores share the cube core.
+    let more = 2.0 * 256.0 * 512.0 * 2.0 / 110.0;
+    let got = cycles(1024) - cycles(512);
+    assert!((got - more).abs() < 1.0, "{got} for {more}");
+}
+
+#[test]
+fn vector_cores_wait_for_the_cube_core_in_the_model() {
+    let (m, n, k) = (64, 32, 16);
+    let (mut a, mut b) = (Aligned::<Half>::new(m * k), Aligned::<Half>::new(k * n));
+    let (mut c, mut work, mut none) = (Aligned::<f32>::new(m * n), Aligned::<f32>::new(m * n), Aligned::<f32>::new(1));
+    let mut case = Case { single: [32, 32, 16], ..Case::new(m, n, k, [32, 32, 16]) };
+    let at = [ptr(&mut a), ptr(&mut b), ptr(&mut none), ptr(&mut c), ptr(&mut work), (&raw mut case).cast()];
+    let time = priced("by_flags", 2, &at);
+    let end = |core: usize| time.core[core].end;
+    assert_eq!(time.core.len(), 6);
+    assert!((0..4).all(|vector| end(vector) > end(4).min(end(5))), "{:?}", (0..6).map(end).collect::<Vec<_>>());
 }

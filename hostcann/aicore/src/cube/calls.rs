@@ -10,7 +10,7 @@ use crate::{
     machine::{
         core::Core,
         matmul::{MatmulObject, OrgShape, Tiling},
-        observe::Step,
+        observe::{Product, Step},
         task_type::{AIC_ONLY, MIX_AIC_1_2, TaskType, no_cube},
     },
 };
@@ -188,6 +188,7 @@ impl Core {
             let block = o.block(o.done);
             let begin = o.l0c.take().filter(|_| partial).map(|(_, sums)| sums);
             let sums = object::multiply(core, o, block, begin)?;
+            core.matmul_priced(o, [block.rows, block.columns])?;
             o.l0c = Some((block, sums));
             core.observe(Step::MatmulWaited)?;
             Ok(true)
@@ -206,6 +207,7 @@ impl Core {
             object::write(self, o, (block, &sums), at, how)?;
         }
         o.taken = Some(0);
+        self.matmul_priced(o, [o.single[0], o.single[1]])?;
         self.observe(Step::MatmulWaited)
     }
 
@@ -260,9 +262,26 @@ impl Core {
                     core.matmul_unfinished(o, at, index, how);
                 }
             }
+            core.matmul_priced(o, [o.single[0], o.single[1]])?;
             (o.is_first, o.awaited) = (true, how.is_sync == 0 && how.is_awaited != 0);
             core.observe(Step::MatmulWaited)
         })
+    }
+
+    /// Says what has been multiplied.
+    fn matmul_priced(&mut self, o: &MatmulObject, [m, n]: [usize; 2]) -> Result<(), Raise> {
+        let (k, out) = (o.single[2], o.types.c.dtype().size());
+        let in_l1 = o.tiling.steps[3].max(1) as usize * o.base(2);
+        let product = Product {
+            dtype: o.types.a.dtype(),
+            hf32: o.hf32.is_some(),
+            size: [m, n, k].map(|v| v as u32),
+            base: [0, 1, 2].map(|axis| o.base(axis) as u32),
+            b_stays: in_l1 >= k,
+            out: out as u32,
+            share: if self.is_cube() { 1 } else { self.launch.place.task.vectors },
+        };
+        self.observe(Step::Product(product))
     }
 
     /// Notes where an asynchronous call writes.

@@ -8,7 +8,7 @@ pub use crate::base::ins::GmAccess;
 use crate::{
     base::{
         fault::{Fault, Raise},
-        ins::{CopyIns, Operand},
+        ins::{CopyIns, Dtype, Operand},
         mask::MaskRegs,
         pipe::Pipe,
         site::Site,
@@ -64,12 +64,28 @@ pub enum Pair {
     },
     /// CrossCoreSetFlag of mode 1 or 2, which joins cores of a block.
     Flag {
-        core: u32,
-        mode: u32,
+        pipe: Pipe,
         flag: u32,
     },
     /// ReadGmByPassDCache and WriteGmByPassDCache; a kernel may read again and again until another core has written.
     Bypass,
+}
+
+/// A multiplication of a Matmul object, as far as its time depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Product {
+    pub dtype: Dtype,
+    /// SetHF32.
+    pub hf32: bool,
+    /// M, N and K, and the base block.
+    pub size: [u32; 3],
+    pub base: [u32; 3],
+    /// The rows of B that a column of blocks needs stay in L1.
+    pub b_stays: bool,
+    /// Bytes of an element of C.
+    pub out: u32,
+    /// Vector cores that share the cube core.
+    pub share: u32,
 }
 
 /// One step of a core.
@@ -94,6 +110,8 @@ pub enum Step<'a> {
         ins: &'a CopyIns,
         atomic: Option<Atomic>,
     },
+    /// It has multiplied.
+    Product(Product),
     /// The core has waited for its Matmul object.
     MatmulWaited,
     /// An operand of the current instruction in the unified buffer, and which of its bytes are touched.

@@ -93,7 +93,7 @@ impl Core {
         let flag = (flag & 15) as usize;
         self.observe(match mode {
             0 => Step::CrossSet { pipe, flag: flag as u32 },
-            _ => Step::Paired(Pair::Flag { core: self.launch.block_idx, mode, flag: flag as u32 }),
+            _ => Step::Paired(Pair::Flag { pipe, flag: flag as u32 }),
         })?;
         self.post(Post::Flag { mode: mode as usize, flag })
     }

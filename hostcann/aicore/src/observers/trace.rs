@@ -200,6 +200,7 @@ fn text(step: &Step<'_>) -> String {
             line
         }
         Step::Matmul { ins, .. } => format!("{} {}", ins.pipe(), ins.name()),
+        Step::Product(p) => format!("product {}x{}x{} base {:?}", p.size[0], p.size[1], p.size[2], p.base),
         Step::MatmulWaited => "matmul-wait".to_owned(),
         Step::Operand { name, operand, shape, access } => {
             let verb = if access == Access::Read { "r" } else { "w" };

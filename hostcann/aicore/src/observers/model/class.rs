@@ -1,7 +1,7 @@
 //! How far the model is off for launches of a kind: classes by what a launch does, and their errors by the parameter file.
 
 use super::{
-    error_classes::{BROADCAST, CHAIN, COPIES, EDGE, EMPTY, LONG, ROWS, SHORT, TILING, VALUES, WAITS},
+    error_classes::{BROADCAST, CHAIN, COPIES, EDGE, EMPTY, LONG, PRODUCTS, ROWS, SHORT, TILING, VALUES, WAITS},
     params::{ErrorRow, Params},
     program::{Scalar, StepKind},
     recording::Recording,
@@ -59,6 +59,7 @@ fn class(recording: &Recording, time: &LaunchTime, tiling: f64) -> &'static str 
     let instructions = seen.vectors + seen.copies;
     let short = || (seen.repeats as f64) < LONG_CALL * seen.vectors as f64;
     match () {
+        () if recording.program.multiplies() => PRODUCTS,
         () if seen.values + instructions == 0 => EMPTY,
         () if seen.values > instructions => VALUES,
         () if seen.values as f64 > VALUES_A_CALL * instructions as f64 => ROWS,

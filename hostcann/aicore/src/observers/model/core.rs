@@ -112,6 +112,12 @@ impl<'a> Core<'a> {
         self.next
     }
 
+    /// Whether it sets a flag between cores at all.
+    pub fn sets(&self, flag: u32) -> bool {
+        let is_set = |info: u32| matches!(self.program.infos.list()[info as usize].what, StepKind::CrossSet { flag: f, .. } if f == flag);
+        self.blocks.iter().flat_map(|b| &b.ops).any(|op| is_set(op.info))
+    }
+
     pub fn signals(&self) -> &Signals {
         &self.signals
     }
@@ -365,6 +371,10 @@ impl<'a> Core<'a> {
             StepKind::Post(word) => {
                 self.work(before, cost);
                 self.signals.write(*word, self.scalar);
+            }
+            StepKind::Product(_) => {
+                self.work(before, cost);
+                self.note(op, Pipe::S, before, before, self.scalar, NOBODY);
             }
             StepKind::Scalar(s) => self.scalar_op(op, *s, more, cost),
         }

@@ -26,10 +26,10 @@ pub(super) fn release_waiting(p: &Params, cores: &mut [Core<'_>]) -> bool {
     some
 }
 
-/// When every core that still runs has set a flag for the `nth` time.
+/// When every core that still runs and that sets the flag at all has set it for the `nth` time.
 fn all_set(cores: &[Core<'_>], flag: u32, nth: usize) -> Option<f64> {
     let set = |c: &Core<'_>| c.signals().flag(flag, nth);
-    let ready = cores.iter().all(|c| set(c).is_some() || matches!(c.waits(), Next::End));
+    let ready = cores.iter().all(|c| set(c).is_some() || matches!(c.waits(), Next::End) || !c.sets(flag));
     ready.then(|| cores.iter().filter_map(set).fold(0.0, f64::max))
 }
 

@@ -11,6 +11,7 @@ use crate::base::{
     lanes::BLOCK,
     pipe::Pipe,
 };
+use crate::machine::observe::Product;
 
 /// A vector instruction: `fixed + ii * repeats + conflicts` cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,8 +66,23 @@ pub(super) fn of(p: &Params, info: &StepInfo, ignore_conflicts: bool) -> Result<
         | StepKind::CrossWait { .. }
         | StepKind::Post(_)
         | StepKind::Until { .. } => Cost { scalar: p.scalar_flag, ..cost },
+        StepKind::Product(w) => Cost { scalar: product(p, w), ..cost },
         StepKind::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
     })
+}
+
+/// A multiplication, coarsely: what takes longest of the cube unit, the operands' way to L1 and the result's way out, for each
+/// of the cores that the cube core serves in turn. A block of A comes anew for every block of columns.
+fn product(p: &Params, w: &Product) -> f64 {
+    let [m, n, k] = w.size.map(f64::from);
+    let size = if w.dtype == Dtype::I4 { 0.5 } else { w.dtype.size() as f64 };
+    let fractals = |v: f64, of: f64| (v / of).ceil();
+    let passes = if w.dtype == Dtype::F32 && !w.hf32 { p.cube_float } else { 1.0 };
+    let cube = fractals(m, 16.0) * fractals(n, 16.0) * fractals(k, 32.0 / size) * passes;
+    let blocks = |axis: usize| fractals(f64::from(w.size[axis]), f64::from(w.base[axis].max(1)));
+    let operands = (m * blocks(1) + n * if w.b_stays { 1.0 } else { blocks(0) }) * k * size / p.cube_read;
+    let result = m * n * f64::from(w.out) / p.cube_write;
+    p.cube_latency + f64::from(w.share) * cube.max(operands).max(result)
 }
 
 /// The scalar unit's part of a vector call. CreateVecIndex is a function here: it writes the first 32 bytes one by one, and gives

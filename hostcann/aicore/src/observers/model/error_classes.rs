@@ -10,7 +10,9 @@ pub(super) const SHORT: &str = "chains of short calls";
 pub(super) const BROADCAST: &str = "broadcast";
 pub(super) const COPIES: &str = "copies";
 pub(super) const CHAIN: &str = "chain of kernels";
+pub(super) const PRODUCTS: &str = "matrix products, coarse";
 pub(super) const LONG: &str = "element-wise, long calls";
 
 /// All of them.
-pub(super) const ALL: [&str; 11] = [EMPTY, VALUES, ROWS, WAITS, TILING, EDGE, SHORT, BROADCAST, COPIES, CHAIN, LONG];
+pub(super) const ALL: [&str; 12] =
+    [EMPTY, VALUES, ROWS, WAITS, TILING, EDGE, SHORT, BROADCAST, COPIES, CHAIN, PRODUCTS, LONG];

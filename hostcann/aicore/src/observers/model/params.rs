@@ -221,6 +221,13 @@ params! {
     l2_cold_dirty,
     /// Part of the L2 that a launch can fill.
     l2_usable,
+    /// Cycles from a call of a Matmul object to the first multiplication, and from the last one to the call's end.
+    cube_latency,
+    /// Bytes a cycle that a cube core reads and writes.
+    cube_read,
+    cube_write,
+    /// Passes of a fractal of floats.
+    cube_float,
     /// Slowdown of a copy for every other core that moves data of the same line at the same time, through the L2 and past it.
     same_line,
     same_line_past_l2,
@@ -247,6 +254,8 @@ impl Params {
             ("l2_write", self.l2_write),
             ("hbm_read", self.hbm_read),
             ("hbm_write", self.hbm_write),
+            ("cube_read", self.cube_read),
+            ("cube_write", self.cube_write),
         ];
         if let Some((name, _)) = positive.iter().find(|(_, v)| *v == 0.0) {
             return Err(ParamError(format!("{name} is 0, expected more")));

@@ -3,7 +3,7 @@
 use super::{result::BufferAt, work::VectorWork};
 use crate::{
     base::{ins::Dtype, pipe::Pipe, site::Site},
-    machine::event::HardEvent,
+    machine::{event::HardEvent, observe::Product},
 };
 use std::{
     collections::HashMap,
@@ -39,6 +39,8 @@ pub(super) enum StepKind {
         word: Word,
         count: usize,
     },
+    /// The core waits for a multiplication of the cube core.
+    Product(Product),
     /// The scalar unit waits for an earlier instruction, as the compiler makes it do.
     Await,
     Scalar(Scalar),
@@ -188,6 +190,11 @@ pub(super) struct Program {
 }
 
 impl Program {
+    /// Whether a cube core takes part: each core of the launch is one of its own then.
+    pub fn multiplies(&self) -> bool {
+        self.infos.list().iter().any(|info| matches!(info.what, StepKind::Product(_)))
+    }
+
     /// Takes in a block whose infos are numbered by its own table.
     pub fn add(&mut self, mut block: Block, infos: Table<StepInfo>) {
         let new: Vec<u32> = infos.into_list().into_iter().map(|i| self.infos.number(i)).collect();

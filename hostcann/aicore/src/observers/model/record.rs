@@ -158,6 +158,7 @@ impl Observer for Recorder {
         match *step {
             Step::Vector { ins, mask } => self.vector(site, ins, mask),
             Step::Copy { ins, gm, .. } => self.copy(site, ins, gm),
+            Step::Product(product) => self.push(site, StepKind::Product(product), 0),
             Step::Matmul { ins, .. } => self.ub_scoreboard.begin(None, ins.pipe()),
             Step::Operand { operand, shape, access, .. } => {
                 self.ub_scoreboard.operand(operand.addr, shape.extent(), access == Access::Write);

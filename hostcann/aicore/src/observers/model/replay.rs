@@ -59,7 +59,8 @@ impl Recording {
             return Err(ParamError(format!("{}: {problem}", self.kernel)));
         }
         let costs = self.costs(p, how)?;
-        let cores = p.vector_cores.max(1).min(self.program.blocks.len() as u32) as usize;
+        let blocks = self.program.blocks.len();
+        let cores = if self.program.multiplies() { blocks } else { blocks.min(p.vector_cores.max(1) as usize) };
         let mut chip = Chip {
             p,
             program: &self.program,

@@ -50,6 +50,11 @@ pub(super) fn of(
     sums(recording, costs, &mut time);
     time.notes.extend(unpriced(recording));
     time.notes.extend(tiling_note(tiling, &time));
+    if recording.program.multiplies() {
+        let what = "matrix products are priced coarsely";
+        time.notes
+            .push(format!("{what}: what is longest of the cube unit, its operands and its results; no error is known"));
+    }
     if recording.program.blocks.iter().any(|b| b.bypass) {
         let what = "ReadGmByPassDCache and WriteGmByPassDCache are not priced";
         time.notes.push(format!("{what}: how often a core looks until another has written is not known"));
@@ -169,6 +174,7 @@ impl Names {
             StepKind::CrossWait { flag } => format!("CrossCoreWaitFlag {flag}"),
             StepKind::Post(_) => "other cores may go on".to_owned(),
             StepKind::Until { .. } => "wait for another core".to_owned(),
+            StepKind::Product(_) => "Matmul".to_owned(),
             StepKind::Await => "wait of the compiler".to_owned(),
             StepKind::Scalar(s) => s.name().to_owned(),
         };
@@ -230,7 +236,7 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
             StepKind::Barrier(_) => OpKind::Barrier,
             StepKind::SyncAll => OpKind::SyncAll,
             StepKind::Scalar(s) if s.is_queue() => OpKind::Queue,
-            StepKind::Scalar(_) => OpKind::Scalar,
+            StepKind::Scalar(_) | StepKind::Product(_) => OpKind::Scalar,
         };
         OpTime {
             pipe: t.pipe,

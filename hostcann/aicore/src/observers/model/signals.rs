@@ -76,7 +76,8 @@ impl Calls {
                 std::iter::once(Some(write)).chain(posts).collect()
             }
             Pair::Reach { at, arrivals } => vec![until(word(at, false), arrivals as usize), Some(look)],
-            Pair::Turns | Pair::Bypass | Pair::Flag { .. } => Vec::new(),
+            Pair::Flag { pipe, flag } => vec![Some(StepKind::CrossSet { pipe, flag })],
+            Pair::Turns | Pair::Bypass => Vec::new(),
         };
         steps.into_iter().flatten().collect()
     }
