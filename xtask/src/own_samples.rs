@@ -16,7 +16,7 @@ use hostcann_cli::toolchain::tools;
 /// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 10] = [
     (
         "c_api",
         "0",
@@ -48,6 +48,13 @@ const CASES: [Case; 8] = [
             "\nchecked: 5 launches, 0 findings\n",
         ],
     ),
+    (
+        "matmul_leaky",
+        "0",
+        true,
+        &["\nplain: 0 of 38400 wrong\n", "\nleaky: 0 of 38400 wrong\n", "\nchecked: 2 launches, 0 findings\n"],
+    ),
+    ("matmul_leaky", "1", false, &["Matmul::Iterate at ", "another object has not been ended"]),
     ("scaled_sum", "0", true, &["\nthe same bits\n", "\nchecked: 4 launches, 0 findings\n"]),
     (
         "scaled_sum",
@@ -75,7 +82,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     let chosen = |name: &str| filter.is_none_or(|filter| name.contains(filter));
     for (name, variant, works, said) in CASES.iter().copied().filter(|case| chosen(case.0)) {
         let (sample, step) = (format!("tests/samples/{name}"), format!("sample {name} {variant}"));
-        let check = ["0", "4"].contains(&variant).then_some("--check");
+        let check = (["0", "4"].contains(&variant) || name == "matmul_leaky").then_some("--check");
         let outcome = cx.step(&step, |cx| {
             let _dir = cx.run.sh.push_dir(&cx.project.home);
             let _language = cx.run.sh.push_env("LC_ALL", "C.UTF-8");

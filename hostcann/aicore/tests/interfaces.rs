@@ -58,8 +58,17 @@ fn probe(i: usize, row: &Row) -> String {
     format!("#line {i} \"{LIST}\"\n{using}\n")
 }
 
-const KERNEL: &str = "#include \"ascendc/kernel/c_api.h\"\n#include \"adv_api/kernel_api.h\"\n#include \"tikicpulib.h\"\n\
-    #include \"utils/debug/asc_time.h\"\n\
+const KERNEL: &str = "#include \"ascendc/kernel/c_api.h\"
+#include \"adv_api/kernel_api.h\"
+#include \"tikicpulib.h\"
+\
+    #include \"utils/debug/asc_time.h\"
+#include \"lib/matmul_intf.h\"
+\
+    using HostcannProbeType = AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, half>;
+\
+    using HostcannProbeMatmul = AscendC::Matmul<HostcannProbeType, HostcannProbeType, HostcannProbeType>;
+\
     class HostcannProbePool { EXTERN_IMPL_BUFPOOL(HostcannProbePool, AscendC::TPosition::VECCALC, 16); };\n";
 const HOST: &str = "#include \"tiling/tiling_api.h\"\n#include \"acl/acl.h\"\n#include \"acl/acl_op_compiler.h\"\n";
 

@@ -1,5 +1,6 @@
 //! Matmul objects against sums in double: integers exactly, floats within the error of their sums.
 
+use crate::support::{Aligned, Object};
 use aicore::{
     CoreSpec, Engine, Fault, Launch, MatmulOrder, Switches, Watch,
     check::LaunchInfo,
@@ -9,7 +10,6 @@ use std::{
     ffi::c_void,
     sync::{Arc, Mutex, OnceLock},
 };
-use crate::support::{Aligned, Object};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();

@@ -118,7 +118,11 @@ impl Walk<'_> {
             self.expression(child, calls);
             let below = self.frame(child, calls);
             match child.kind() {
-                CXCursor_CompoundStmt | CXCursor_IfStmt | CXCursor_ForStmt | CXCursor_WhileStmt | CXCursor_DoStmt
+                CXCursor_CompoundStmt
+                | CXCursor_IfStmt
+                | CXCursor_ForStmt
+                | CXCursor_WhileStmt
+                | CXCursor_DoStmt
                 | CXCursor_SwitchStmt => widest = below.max(widest),
                 CXCursor_VarDecl => own += below + self.variable(child),
                 _ => own += below,
