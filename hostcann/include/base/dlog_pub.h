@@ -16,6 +16,8 @@ int32_t CheckLogLevel(int32_t moduleId, int32_t logLevel);
 // No format check here: messages of upstream operators pass size_t for %d and the like.
 void DlogRecord(int32_t moduleId, int32_t level, const char* fmt, ...);
 void DlogVaList(int32_t moduleId, int32_t level, const char* fmt, va_list list);
+// Messages are written at once: there is nothing to flush.
+void DlogFlush(void);
 #ifdef __cplusplus
 }
 #endif

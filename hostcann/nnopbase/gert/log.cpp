@@ -62,6 +62,10 @@ __attribute__((format(printf, 3, 0))) void DlogVaList(int32_t moduleId, int32_t 
     (void)moduleId;
     hc_log(AbiLevel(level), kModule, Print(fmt, list).c_str());
 }
+
+void DlogFlush(void)
+{
+}
 }
 
 namespace error_message {

@@ -107,35 +107,122 @@ pub unsafe extern "C" fn aclrtMemcpyAsync(
     stream: *mut c_void,
 ) -> i32 {
     refuse_forked!();
-    let queue = || {
-        if !check("aclrtMemcpyAsync", dst, dest_max, src, count, kind)? {
-            return Ok(());
-        }
-        let to = Address(dst.cast());
-        if classify(src as usize, count as u64) == Range::Unknown {
-            // SAFETY: non-null and valid for `count` bytes by contract.
-            let staged = unsafe { std::slice::from_raw_parts(src.cast::<u8>(), count) }.to_vec();
-            return resolve(stream)?.submit(Box::new(move || {
-                let to = to;
-                in_bounds("aclrtMemcpyAsync", "dst", to.0.cast(), count)?;
-                // SAFETY: the caller keeps dst valid until the task has run.
-                unsafe { std::ptr::copy_nonoverlapping(staged.as_ptr(), to.0, count) };
-                copied("aclrtMemcpyAsync", to.0, staged.as_ptr(), count);
-                Ok(())
-            }));
-        }
-        let from = Address(src.cast_mut().cast());
-        resolve(stream)?.submit(Box::new(move || {
-            let (to, from) = (to, from);
-            in_bounds("aclrtMemcpyAsync", "dst", to.0.cast(), count)?;
-            in_bounds("aclrtMemcpyAsync", "src", from.0.cast(), count)?;
-            // SAFETY: the caller keeps both valid until the task has run.
-            unsafe { std::ptr::copy(from.0, to.0, count) };
-            copied("aclrtMemcpyAsync", to.0, from.0, count);
+    // SAFETY: by this function's contract.
+    status(unsafe { queue("aclrtMemcpyAsync", dst, dest_max, src, count, kind, stream) })
+}
+
+/// # Safety
+/// As `aclrtMemcpyAsync`.
+unsafe fn queue(
+    function: &'static str,
+    dst: *mut c_void,
+    dest_max: usize,
+    src: *const c_void,
+    count: usize,
+    kind: i32,
+    stream: *mut c_void,
+) -> Outcome {
+    if !check(function, dst, dest_max, src, count, kind)? {
+        return Ok(());
+    }
+    let to = Address(dst.cast());
+    if classify(src as usize, count as u64) == Range::Unknown {
+        // SAFETY: non-null and valid for `count` bytes by contract.
+        let staged = unsafe { std::slice::from_raw_parts(src.cast::<u8>(), count) }.to_vec();
+        return resolve(stream)?.submit(Box::new(move || {
+            let to = to;
+            in_bounds(function, "dst", to.0.cast(), count)?;
+            // SAFETY: the caller keeps dst valid until the task has run.
+            unsafe { std::ptr::copy_nonoverlapping(staged.as_ptr(), to.0, count) };
+            copied(function, to.0, staged.as_ptr(), count);
             Ok(())
+        }));
+    }
+    let from = Address(src.cast_mut().cast());
+    resolve(stream)?.submit(Box::new(move || {
+        let (to, from) = (to, from);
+        in_bounds(function, "dst", to.0.cast(), count)?;
+        in_bounds(function, "src", from.0.cast(), count)?;
+        // SAFETY: the caller keeps both valid until the task has run.
+        unsafe { std::ptr::copy(from.0, to.0, count) };
+        copied(function, to.0, from.0, count);
+        Ok(())
+    }))
+}
+
+/// Rows of `width` bytes that begin every so many bytes, on both sides.
+#[derive(Clone, Copy)]
+struct Rows {
+    dst: *mut u8,
+    dst_pitch: usize,
+    src: *const u8,
+    src_pitch: usize,
+    width: usize,
+    height: usize,
+}
+
+impl Rows {
+    /// Where each row goes and where it comes from.
+    fn each(self, function: &str) -> Outcome<impl Iterator<Item = (*mut c_void, *const c_void)>> {
+        for (name, pitch) in [("dpitch", self.dst_pitch), ("spitch", self.src_pitch)] {
+            if self.width > pitch {
+                fail!(RT_PARAM_INVALID, "{function}: width {} is more than {name} {pitch}", self.width);
+            }
+        }
+        let Rows { dst, dst_pitch, src, src_pitch, height, .. } = self;
+        Ok((0..height).map(move |row| {
+            (dst.wrapping_add(row * dst_pitch).cast::<c_void>(), src.wrapping_add(row * src_pitch).cast::<c_void>())
         }))
-    };
-    status(queue())
+    }
+}
+
+/// # Safety
+/// Each row is valid as `aclrtMemcpy` requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtMemcpy2d(
+    dst: *mut c_void,
+    dst_pitch: usize,
+    src: *const c_void,
+    src_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: i32,
+) -> i32 {
+    refuse_forked!();
+    const NAME: &str = "aclrtMemcpy2d";
+    let rows = Rows { dst: dst.cast(), dst_pitch, src: src.cast(), src_pitch, width, height };
+    status(rows.each(NAME).and_then(|mut all| {
+        all.try_for_each(|(to, from)| {
+            if check(NAME, to, width, from, width, kind)? {
+                // SAFETY: non-null and valid for `width` bytes by contract; the ranges may overlap.
+                unsafe { std::ptr::copy(from.cast::<u8>(), to.cast(), width) };
+                copied(NAME, to.cast(), from.cast(), width);
+            }
+            Ok(())
+        })
+    }))
+}
+
+/// # Safety
+/// Each row is valid as `aclrtMemcpyAsync` requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtMemcpy2dAsync(
+    dst: *mut c_void,
+    dst_pitch: usize,
+    src: *const c_void,
+    src_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: i32,
+    stream: *mut c_void,
+) -> i32 {
+    refuse_forked!();
+    const NAME: &str = "aclrtMemcpy2dAsync";
+    let rows = Rows { dst: dst.cast(), dst_pitch, src: src.cast(), src_pitch, width, height };
+    status(rows.each(NAME).and_then(|mut all| {
+        // SAFETY: by this function's contract.
+        all.try_for_each(|(to, from)| unsafe { queue(NAME, to, width, from, width, kind, stream) })
+    }))
 }
 
 fn check_fill(function: &str, address: *mut c_void, room: usize, count: usize) -> Outcome {

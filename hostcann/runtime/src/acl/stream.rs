@@ -142,3 +142,19 @@ pub extern "C" fn aclrtSetStreamFailureMode(stream: *mut c_void, mode: u64) -> i
     refuse_forked!();
     status(resolve(stream).and_then(|stream| stream.failure_mode.set(mode)))
 }
+
+/// No stream records a graph: status 0 (none) and no model.
+///
+/// # Safety
+/// `status` and `model` are null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclmdlRICaptureGetInfo(stream: *mut c_void, status: *mut i32, model: *mut *mut c_void) -> i32 {
+    const NAME: &str = "aclmdlRICaptureGetInfo";
+    // SAFETY: by this function's contract.
+    unsafe {
+        match put(NAME, "status", status, || resolve(stream).map(|_| 0)) {
+            0 => put(NAME, "modelRI", model, || Ok(std::ptr::null_mut())),
+            failed => failed,
+        }
+    }
+}

@@ -182,6 +182,9 @@ functions! {
     aclrtMemset(Handle, usize, i32, usize) -> i32;
     aclrtMemsetAsync(Handle, usize, i32, usize, Handle) -> i32;
     aclrtMemcpy(Handle, usize, *const c_void, usize, i32) -> i32;
+    aclrtMemcpy2d(Handle, usize, *const c_void, usize, usize, usize, i32) -> i32;
+    aclrtMemcpy2dAsync(Handle, usize, *const c_void, usize, usize, usize, i32, Handle) -> i32;
+    aclmdlRICaptureGetInfo(Handle, *mut i32, *mut Handle) -> i32;
     aclrtMemcpyAsync(Handle, usize, *const c_void, usize, i32, Handle) -> i32;
     hc_live_allocations() -> u64;
     hc_live_bytes() -> u64;
