@@ -43,6 +43,7 @@ const CASES: [Case; 10] = [
             "kernel affine: argument 1 has 8 bytes, its parameter has 1",
             "\nproduct: 207000, ",
             "aclrtlaunch_product: the kernel of ",
+            "Product: the kernel of ",
             "kernels of PTO ISA (pto/pto-inst.hpp) are not modelled",
             "\ntiles: 207000\n",
             "\nchecked: 5 launches, 0 findings\n",

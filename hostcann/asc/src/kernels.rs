@@ -199,18 +199,22 @@ pub fn entries(kernels: &[Kernel], form: Form, has_workspace: bool, has_tiling: 
 pub fn left_out(kernels: &[Kernel], source: &str, why: &str) -> String {
     let mut text = "#include \"hostcann/host_abi.h\"\n".to_owned();
     for Kernel { name, .. } in kernels {
-        let message =
-            format!("aclrtlaunch_{name}: the kernel of {source} is not in the library, it did not compile: {why}");
-        let message = message.replace('\\', "\\\\").replace('"', "\\\"");
+        let report = report(&format!("aclrtlaunch_{name}"), source, why);
         for function in ["aclrtlaunch", "hc_binary"] {
             text.push_str(&format!(
-                "extern \"C\" __attribute__((visibility(\"default\"))) uint32_t {function}_{name}(void) {{\n    \
-                 hc_log(HC_LOG_ERROR, \"ASC\", \"{message}\");\n    hc_report_error(\"EZ9999\", \"{message}\");\n    \
+                "extern \"C\" __attribute__((visibility(\"default\"))) uint32_t {function}_{name}(void) {{\n{report}    \
                  return {LEFT_OUT};\n}}\n"
             ));
         }
     }
     text
+}
+
+/// What a function does in place of a launch.
+pub fn report(function: &str, source: &str, why: &str) -> String {
+    let message = format!("{function}: the kernel of {source} is not in the library, it did not compile: {why}");
+    let message = message.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("    hc_log(HC_LOG_ERROR, \"ASC\", \"{message}\");\n    hc_report_error(\"EZ9999\", \"{message}\");\n")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! compiled by g++, which does everything else by itself.
 
 mod kernels;
+mod launchers;
 mod launches;
 mod library;
 mod options;

@@ -12,6 +12,10 @@
 #include "aclrtlaunch_tiles.h"
 #include "shift.h"
 
+namespace launches {
+void Product(uint32_t blocks, void* stream, void* memory);
+}
+
 namespace {
 
 constexpr uint32_t BLOCKS = 4;
@@ -113,6 +117,9 @@ int main()
     const uint32_t product = ACLRT_LAUNCH_KERNEL(product)(1, stream, x, x, y);
     const char* const message = aclGetRecentErrMsg();
     std::printf("product: %u, %s\n", product, message == nullptr ? "" : message);
+    launches::Product(1, stream, x);
+    const char* const missing = aclGetRecentErrMsg();
+    std::printf("missing: %s\n", missing == nullptr ? "" : missing);
     std::printf("tiles: %u\n", ACLRT_LAUNCH_KERNEL(tiles)(1, stream, x));
     for (void* memory : {x, n, y, workspace, tiling}) {
         (void)aclrtFree(memory);

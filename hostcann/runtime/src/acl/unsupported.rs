@@ -32,6 +32,7 @@ unsupported! {
     aclrtBinaryLoadFromData aclrtGetFunctionAddr
     aclrtDeviceEnablePeerAccess
     aclrtFreePhysical aclrtMallocPhysical aclrtMapMem aclrtUnmapMem aclrtReleaseMemAddress aclrtReserveMemAddress
+    aclrtMemGetAllocationGranularity
     aclrtMemExportToShareableHandle aclrtMemImportFromShareableHandle aclrtMemSetPidToShareableHandle
     aclrtProcessReport
 }
