@@ -43,7 +43,14 @@ public:
     // For functions that return tiling data. A copy of one with structures in it is an error in the log: their places
     // are those of the original.
     TilingDef(const TilingDef& other);
-    TilingDef& operator=(const TilingDef&) = delete;
+    // The values of an object of the same class; where they live stays as it is.
+    TilingDef& operator=(const TilingDef& other)
+    {
+        if (other.data_ptr_ != nullptr && other.data_size_ == data_size_) {
+            PutBytes(0, other.data_ptr_, data_size_);
+        }
+        return *this;
+    }
 
     // Copies the data; nothing to do when SetDataPtr made the object write there already. Too small a buffer is an
     // error in the log and leaves it untouched.

@@ -136,3 +136,18 @@ TEST(GertTilingStruct, HighLevelFunctionsHaveAHeader)
     EXPECT_EQ(plain.factor, 0.5f);
     EXPECT_EQ(plain.smallShape, true);
 }
+
+TEST(GertTilingStruct, aCopyHasItsValuesToItself)
+{
+    optiling::StructTestInner first;
+    first.set_flag(3);
+    optiling::StructTestInner second = first;
+    second.set_flag(4);
+    EXPECT_EQ(first.get_flag(), 3);
+    optiling::StructTestData outer;
+    outer.inner = second;
+    EXPECT_EQ(outer.inner.get_flag(), 4);
+    uint8_t bytes[64] = {};
+    outer.SaveToBuffer(bytes, sizeof(bytes));
+    EXPECT_EQ(bytes[8], 4);
+}

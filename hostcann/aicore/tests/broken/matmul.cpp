@@ -42,7 +42,8 @@ using Floats = MatmulType<position, CubeFormat::ND, float>;
 using Gm = Floats<TPosition::GM>;
 
 struct Matrices : Io {
-    __aicore__ inline Matrices(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) : Io(x1, x2, y, tiling)
+    __aicore__ inline Matrices(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+        : Io(x1, x2, y, tiling)
     {
         gw.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace), n);
     }

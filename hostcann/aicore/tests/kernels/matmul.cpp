@@ -125,7 +125,9 @@ extern "C" void leaky(void* const* args)
     TPipe pipe;
     const Case c = *static_cast<const Case*>(args[5]);
     const TCubeTiling& t = c.tiling;
-    Matmul<Type<TPosition::VECOUT, CubeFormat::ND, half>, HalfGm, Type<TPosition::VECIN, CubeFormat::ND, float>, FloatGm> mm;
+    Matmul<Type<TPosition::VECOUT, CubeFormat::ND, half>, HalfGm, Type<TPosition::VECIN, CubeFormat::ND, float>,
+           FloatGm>
+        mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
     TQue<TPosition::VECOUT, 1> inQueue;
     TQue<TPosition::VECIN, 1> cubeQueue;
@@ -233,7 +235,8 @@ extern "C" void by_flags(void* const* args)
         CrossCoreWaitFlag(3);
         DataCopy(x, work[at], half);
         PipeBarrier<PIPE_ALL>();
-        Adds(x, x, static_cast<float>(GetBlockIdx() == GetBlockNum() * GetTaskRation() - 1 ? 2 : 1), static_cast<int32_t>(half));
+        Adds(x, x, static_cast<float>(GetBlockIdx() == GetBlockNum() * GetTaskRation() - 1 ? 2 : 1),
+             static_cast<int32_t>(half));
         PipeBarrier<PIPE_ALL>();
         DataCopy(Global<float>(args[3])[at], x, half);
     }

@@ -43,8 +43,8 @@
 #define __in_pipe__(pipe)
 #define __out_pipe__(pipe)
 
-// Which cores run a kernel. The host's bisheng makes a call of it at the start of the kernel; elsewhere a call of a kernel
-// with a cube core does not compile, an unused one next to a vector kernel does.
+// Which cores run a kernel. The host's bisheng makes a call of it at the start of the kernel; elsewhere a call of a
+// kernel with a cube core does not compile, an unused one next to a vector kernel does.
 #define __vector__
 #define __schedmode__(mode)
 #if defined(HOSTCANN_MARK_TYPES)
@@ -56,7 +56,8 @@
 #define HOSTCANN_MIX_1_2 HOSTCANN_TYPE_MIX_AIC_1_2
 #else
 #define HOSTCANN_NO_CUBE(text) _Pragma(text)
-#define __cube__ __attribute__((noinline, error("hostcann's bisheng alone knows __cube__: name it by KERNEL_TASK_TYPE")))
+#define __cube__ \
+    __attribute__((noinline, error("hostcann's bisheng alone knows __cube__: name it by KERNEL_TASK_TYPE")))
 #define __mix__(cube, vector) HOSTCANN_MIX_##cube
 #define HOSTCANN_MIX_0
 #define HOSTCANN_MIX_1 HOSTCANN_NO_CUBE("GCC error \"hostcann's bisheng alone knows __mix__: write KERNEL_TASK_TYPE\"")

@@ -662,13 +662,13 @@ impl Observer for Checker {
             Step::Copy { ins, atomic, .. } => self.begin_copy(ins, atomic, site),
             Step::Matmul { ins, atomic } => {
                 if ins.gm.is_null() {
-                    self.order.pass(order::V, order::MTE3);
+                    self.pass(order::V, order::MTE3);
                 }
                 self.begin_copy(ins, atomic, site)
             }
             Step::MatmulWaited => {
-                self.order.pass(order::MTE2, order::S);
-                self.order.pass(order::MTE3, order::S);
+                self.pass(order::MTE2, order::S);
+                self.pass(order::MTE3, order::S);
                 Ok(())
             }
             Step::Operand { name, operand, shape, access } => self.operand(name, operand, shape, access),
@@ -720,6 +720,12 @@ impl Observer for Checker {
 }
 
 impl Checker {
+    /// What one pipe has issued is complete before what another one runs later.
+    fn pass(&mut self, from: usize, to: usize) {
+        let last = Id::new(from, self.order.count(from));
+        self.order.suppose(Id::new(to, 0), last);
+    }
+
     /// Steps that change what the checker knows and break no rule.
     fn note(&mut self, site: Site, step: &Step<'_>) {
         match *step {

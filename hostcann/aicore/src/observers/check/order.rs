@@ -173,7 +173,7 @@ impl Order {
         }
     }
 
-    fn count(&self, pipe: usize) -> u64 {
+    pub fn count(&self, pipe: usize) -> u64 {
         self.history[pipe].count()
     }
 
@@ -234,13 +234,6 @@ impl Order {
         let mut known = self.step(earlier).map_or([0; PIPES], |step| step.clock);
         known[earlier.pipe()] = known[earlier.pipe()].max(earlier.n());
         self.join(now.pipe(), known);
-    }
-
-    /// What one pipe has issued is complete before what another one runs later.
-    pub fn pass(&mut self, from: usize, to: usize) {
-        let mut known = self.clock[from];
-        known[from] = self.count(from);
-        self.join(to, known);
     }
 
     fn join(&mut self, pipe: usize, known: Clock) {

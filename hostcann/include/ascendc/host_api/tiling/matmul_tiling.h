@@ -9,6 +9,11 @@
 
 namespace matmul_tiling {
 
+#ifndef __NPU_HOST__
+// What tiling functions get by `using namespace matmul_tiling`, as in the toolkit.
+using half = double;
+#endif
+
 // Numbers of ge::DataType, but for DT_BFLOAT16.
 enum class DataType : int32_t {
     DT_FLOAT = 0,

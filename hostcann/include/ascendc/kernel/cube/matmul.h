@@ -80,18 +80,19 @@ constexpr aic_matmul_kind MatmulKind()
 template <typename... Types>
 constexpr bool IsInL1 = ((Types::pos == TPosition::TSCM || Types::pos == TPosition::CO1) || ...);
 template <typename... Types>
-constexpr bool HasKnownFormat =
-    ((Types::format == CubeFormat::ND || Types::format == CubeFormat::NZ || Types::format == CubeFormat::ND_ALIGN ||
-      Types::format == CubeFormat::VECTOR || Types::format == CubeFormat::SCALAR) &&
-     ...);
+constexpr bool HasKnownFormat = ((Types::format == CubeFormat::ND || Types::format == CubeFormat::NZ ||
+                                  Types::format == CubeFormat::ND_ALIGN || Types::format == CubeFormat::VECTOR ||
+                                  Types::format == CubeFormat::SCALAR) &&
+                                 ...);
 
 // CubeOnly: it runs on the cube core itself, and does nothing on a vector core.
 template <bool CubeOnly, typename A, typename B, typename C, typename Bias, const auto& CFG, typename CallBack,
           template <const auto&, typename...> class... Policy>
 class MatmulObject {
     static constexpr const MatmulConfig& CONFIG = ConfigOf(CFG);
-    static_assert(!IsInL1<A, B, C, Bias>, "hostcann models the Matmul object without its L1 and L0: TSCM and CO1 are "
-                                          "not modelled, use GM, VECOUT or VECIN");
+    static_assert(!IsInL1<A, B, C, Bias>,
+                  "hostcann models the Matmul object without its L1 and L0: TSCM and CO1 are "
+                  "not modelled, use GM, VECOUT or VECIN");
     static_assert(HasKnownFormat<A, B, C, Bias>, "hostcann: Matmul has ND, NZ, ND_ALIGN, VECTOR and SCALAR on A2");
     static_assert(CallBack::HOSTCANN_IS_EMPTY, "hostcann: MatmulCallBackFunc copies to L1, which is not modelled");
     static_assert((IsFullPolicy<Policy>::value && ...), "hostcann: this MatmulPolicy is not modelled");
@@ -106,8 +107,7 @@ public:
     using DstT = typename C::T;
     using BiasT = typename Bias::T;
     static constexpr bool HOSTCANN_CUBE_ONLY = CubeOnly;
-    static constexpr bool HOSTCANN_IS_STATIC =
-        std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
+    static constexpr bool HOSTCANN_IS_STATIC = std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
 
     template <typename Tiling>
     HOSTCANN_API void Init(const Tiling* tiling, TPipe* = nullptr)
@@ -169,7 +169,10 @@ public:
         SetTensor(AIC_MATMUL_ROLE_B, At(rightMatrix, isTransposeB));
     }
     HOSTCANN_API void SetTensorB(SrcBT bScalar) { SetTensor(AIC_MATMUL_ROLE_B, At(bScalar)); }
-    HOSTCANN_API void SetBias(const GlobalTensor<BiasT>& biasGlobal) { SetTensor(AIC_MATMUL_ROLE_BIAS, At(biasGlobal)); }
+    HOSTCANN_API void SetBias(const GlobalTensor<BiasT>& biasGlobal)
+    {
+        SetTensor(AIC_MATMUL_ROLE_BIAS, At(biasGlobal));
+    }
     HOSTCANN_API void SetBias(const LocalTensor<BiasT>& inputBias) { SetTensor(AIC_MATMUL_ROLE_BIAS, At(inputBias)); }
     HOSTCANN_API void ClearBias() { SetTensor(AIC_MATMUL_ROLE_BIAS, {}); }
     HOSTCANN_API void DisableBias() { ClearBias(); }
@@ -267,12 +270,12 @@ public:
     HOSTCANN_API void End() { aic_matmul_end(id_); }
 
     // Not modelled: a call does not compile, and says why.
-#define HOSTCANN_NO_CALL(name)                                                    \
-    template <auto... Values, typename... Arguments>                              \
-    HOSTCANN_API GlobalTensor<DstT> name(const Arguments&...)                     \
-    {                                                                             \
+#define HOSTCANN_NO_CALL(name)                                                                   \
+    template <auto... Values, typename... Arguments>                                             \
+    HOSTCANN_API GlobalTensor<DstT> name(const Arguments&...)                                    \
+    {                                                                                            \
         static_assert(sizeof...(Arguments) > 99, "hostcann: Matmul::" #name " is not modelled"); \
-        return {};                                                                \
+        return {};                                                                               \
     }
     HOSTCANN_NO_CALL(IterateBatch)
     HOSTCANN_NO_CALL(IterateNBatch)
@@ -378,11 +381,11 @@ namespace matmul = AscendC;
 #ifdef ASCENDC_CUBE_ONLY
 #define REGIST_MATMUL_OBJ(...) static_cast<void>(AscendC::hostcann::RegistMatmul(__VA_ARGS__))
 #else
-#define REGIST_MATMUL_OBJ(...)                             \
-    do {                                                   \
+#define REGIST_MATMUL_OBJ(...)                              \
+    do {                                                    \
         if (AscendC::hostcann::RegistMatmul(__VA_ARGS__)) { \
-            return;                                        \
-        }                                                  \
+            return;                                         \
+        }                                                   \
     } while (0)
 #endif
 #define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ

@@ -1,5 +1,5 @@
-// Configurations of a Matmul object. They are plain values: most of them choose how a device schedules its buffers, which
-// decides no result; those that do and are not modelled are refused where an object is made.
+// Configurations of a Matmul object. They are plain values: most of them choose how a device schedules its buffers,
+// which decides no result; those that do and are not modelled are refused where an object is made.
 #ifndef HOSTCANN_ASCENDC_KERNEL_CUBE_MATMUL_CONFIG_H
 #define HOSTCANN_ASCENDC_KERNEL_CUBE_MATMUL_CONFIG_H
 
@@ -271,7 +271,7 @@ struct MatmulApiStaticTiling {
 #define HOSTCANN_STATIC_FIELD(type, name) type name = -1;
     HOSTCANN_FIELDS_TCubeTiling(HOSTCANN_STATIC_FIELD)
 #undef HOSTCANN_STATIC_FIELD
-    MatmulConfig cfg;
+        MatmulConfig cfg;
 };
 
 // The shapes that the configuration names; all else is for the tiling at run time.
