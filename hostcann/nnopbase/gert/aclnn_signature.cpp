@@ -37,12 +37,14 @@ class Reader {
 public:
     Reader(const OpDef& op, std::vector<std::string>& errors) : op_(op), errors_(errors) {}
 
-    AclnnSignature Read(const std::string& project)
+    AclnnSignature Read(const std::string& project, uint32_t version)
     {
+        sig_.version = version;
+        const std::string number = std::to_string(version);
         const std::string& type = OpDefAccess::Type(op_);
-        sig_.stem = project + "_" + SnakeCase(type);
-        sig_.guard = Upper(project + "_" + type) + "_H_";
-        sig_.function = project + type;
+        sig_.stem = project + "_" + SnakeCase(type) + (version == 0 ? "" : "_v" + number);
+        sig_.guard = Upper(project + "_" + type) + (version == 0 ? "" : "_V" + number) + "_H_";
+        sig_.function = project + type + (version == 0 ? "" : "V" + number);
         sig_.function[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(sig_.function[0])));
         sig_.strict_format = OpDefAccess::FormatCheck(op_) == FormatCheckOption::STRICT;
         sig_.launch_empty = OpDefAccess::LaunchWithEmptyOutputs(op_);
@@ -113,8 +115,9 @@ private:
             param.name += IsOptional(def) ? "Optional" : "";
             param.needed = !IsOptional(def);
             param.dynamic = def.param_type == DYNAMIC;
-            if (def.version != 0) {
-                Error("input " + def.name + ": Version is not supported by hostcann's op_build");
+            param.version = def.version;
+            if (def.version != 0 && (!IsOptional(def) || ref)) {
+                Error("input " + def.name + ": Version is for optional inputs that are no outputs");
             }
             InputType(def, ref, param);
             sig_.input_codes.push_back(Code(def));
@@ -228,8 +231,9 @@ private:
                 default:
                     Error("attribute " + def.name + ": an aclnn interface has no parameter of its type");
             }
-            if (def.version != 0) {
-                Error("attribute " + def.name + ": Version is not supported by hostcann's op_build");
+            param.version = def.version;
+            if (def.version != 0 && def.required) {
+                Error("attribute " + def.name + ": Version is for optional attributes");
             }
             param.tensor_type = param.type;
             param.needed = pointer && def.required;
@@ -266,6 +270,7 @@ private:
             param.index = index;
             param.name = outputs.size() == 1 ? "out" : CamelCase(def.name) + "Out";
             param.name += IsOptional(def) ? "Optional" : "";
+            param.version = def.version;
             param.needed = !IsOptional(def);
             param.dynamic = def.param_type == DYNAMIC;
             // aclnn takes outputs as const; only those that get a shape are changed.
@@ -305,8 +310,9 @@ private:
 };
 } // namespace
 
-AclnnSignature ReadAclnnSignature(const OpDef& op, const std::string& project, std::vector<std::string>& errors)
+AclnnSignature ReadAclnnSignature(const OpDef& op, const std::string& project, std::vector<std::string>& errors,
+                                  uint32_t version)
 {
-    return Reader(op, errors).Read(project);
+    return Reader(op, errors).Read(project, version);
 }
 } // namespace ops

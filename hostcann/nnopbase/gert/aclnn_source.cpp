@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <sstream>
 
 #include "op_info_ini.h"
@@ -74,7 +75,9 @@ private:
     void Parameters(std::ostringstream& out, bool tensors) const
     {
         for (const AclnnParam& param : sig_.params) {
-            out << "    " << (tensors ? param.tensor_type : param.type) << " " << param.name << ",\n";
+            if (param.version <= sig_.version) {
+                out << "    " << (tensors ? param.tensor_type : param.type) << " " << param.name << ",\n";
+            }
         }
         out << "    uint64_t* workspaceSize,\n    aclOpExecutor** executor)";
     }
@@ -142,6 +145,18 @@ private:
         out << "aclnnStatus " << name << "GetWorkspaceSize(\n";
         Parameters(out, tensors);
         out << "\n{\n";
+        for (const AclnnParam& param : sig_.params) {
+            if (param.version > sig_.version) {
+                const std::string& type = tensors ? param.tensor_type : param.type;
+                const bool pointer = type.back() == '*';
+                const std::string& value = param.default_value;
+                out << "    " << type << " " << param.name << " = "
+                    << (pointer       ? "nullptr" :
+                        value.empty() ? "0" :
+                                        value)
+                    << ";\n";
+            }
+        }
         for (const AclnnParam& param : sig_.params) {
             if (param.needed) {
                 out << "    ACLNN_NOT_NULL(" << param.name << ");\n";
@@ -253,14 +268,34 @@ private:
 };
 } // namespace
 
-AclnnSource MakeAclnnSource(const OpDef& op, const std::string& project, std::vector<std::string>& errors)
+AclnnSource MakeAclnnSource(const OpDef& op, const std::string& project, std::vector<std::string>& errors,
+                            uint32_t version)
 {
     const size_t before = errors.size();
-    const AclnnSignature signature = ReadAclnnSignature(op, project, errors);
+    const AclnnSignature signature = ReadAclnnSignature(op, project, errors, version);
     if (errors.size() != before) {
         return {};
     }
     const Writer writer(op, signature);
     return {signature.stem, writer.Header(), writer.Source()};
+}
+
+std::vector<AclnnSource> MakeAclnnSources(const OpDef& op, const std::string& project, std::vector<std::string>& errors)
+{
+    std::set<uint32_t> versions = {0};
+    for (const auto* params : {&OpDefAccess::Inputs(op), &OpDefAccess::Outputs(op)}) {
+        for (const OpParamDef& param : *params) {
+            versions.insert(OpDefAccess::Param(param).version);
+        }
+    }
+    for (const OpAttrDef& attr : OpDefAccess::Attrs(op)) {
+        versions.insert(OpDefAccess::Attr(attr).version);
+    }
+    std::vector<AclnnSource> sources;
+    const size_t before = errors.size();
+    for (auto version = versions.begin(); version != versions.end() && errors.size() == before; ++version) {
+        sources.push_back(MakeAclnnSource(op, project, errors, *version));
+    }
+    return sources;
 }
 } // namespace ops

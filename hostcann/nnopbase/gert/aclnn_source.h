@@ -21,6 +21,7 @@ struct AclnnParam {
     std::string adder, tensor_adder; // Nnopbase function that takes it
     bool needed = false;             // a null pointer is an error
     bool dynamic = false;
+    uint32_t version = 0;      // the first interface that has it
     std::string scalar_target; // source index and data type of a scalar
     AttrDataType attr_type = AttrDataType::ATTR_DT_MAX;
     std::string default_value, element, element_kind; // of attributes
@@ -28,6 +29,7 @@ struct AclnnParam {
 
 struct AclnnSignature {
     std::string stem, guard, function;
+    uint32_t version = 0;                        // parameters of later ones are absent or have their default
     std::vector<AclnnParam> params;              // inputs, attributes, outputs that are not inputs, too
     std::vector<std::pair<size_t, size_t>> refs; // input and output of one name
     std::map<std::string, Columns> socs;
@@ -40,7 +42,8 @@ struct AclnnSignature {
     const AclnnParam& Input(size_t index) const { return params[index]; }
 };
 
-AclnnSignature ReadAclnnSignature(const OpDef& op, const std::string& project, std::vector<std::string>& errors);
+AclnnSignature ReadAclnnSignature(const OpDef& op, const std::string& project, std::vector<std::string>& errors,
+                                  uint32_t version = 0);
 
 struct AclnnSource {
     std::string stem; // file name without extension
@@ -49,7 +52,11 @@ struct AclnnSource {
 
 // project: OPS_PROJECT_NAME, "aclnn" or "aclnnInner"; it begins file and function names. Every mistake of the
 // definition is appended to errors; the result is usable only when none was.
-AclnnSource MakeAclnnSource(const OpDef& op, const std::string& project, std::vector<std::string>& errors);
+AclnnSource MakeAclnnSource(const OpDef& op, const std::string& project, std::vector<std::string>& errors,
+                            uint32_t version = 0);
+// One for each version of its parameters: aclnnScale, aclnnScaleV1 and so on.
+std::vector<AclnnSource> MakeAclnnSources(const OpDef& op, const std::string& project,
+                                          std::vector<std::string>& errors);
 } // namespace ops
 
 #endif

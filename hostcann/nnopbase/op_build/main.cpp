@@ -39,10 +39,12 @@ int WriteInterfaces(const std::vector<ops::OpDef>& defs, const std::string& outd
     const std::string project = Environment("OPS_PROJECT_NAME", "aclnn");
     std::vector<std::string> errors;
     for (const ops::OpDef& def : defs) {
-        const ops::AclnnSource source = ops::MakeAclnnSource(def, project, errors);
-        const std::string path = outdir + "/" + source.stem;
-        if (errors.empty() && !(Write(path + ".h", source.header) && Write(path + ".cpp", source.source))) {
-            errors.push_back("'" + path + ".{h,cpp}' cannot be written: does the directory exist and is it writable?");
+        for (const ops::AclnnSource& source : ops::MakeAclnnSources(def, project, errors)) {
+            const std::string path = outdir + "/" + source.stem;
+            if (errors.empty() && !(Write(path + ".h", source.header) && Write(path + ".cpp", source.source))) {
+                errors.push_back("'" + path +
+                                 ".{h,cpp}' cannot be written: does the directory exist and is it writable?");
+            }
         }
     }
     for (const std::string& error : errors) {

@@ -6,6 +6,7 @@
 
 namespace {
 using ops::MakeAclnnSource;
+using ops::MakeAclnnSources;
 using ops::OpDef;
 
 std::string Errors(const std::vector<std::string>& errors)
@@ -149,6 +150,27 @@ TEST(IndvSource, AclnnDefaultsOfLists)
     EXPECT_TRUE(source.find("static char default2[] = \"a\\\"b\";") != std::string::npos);
 }
 
+// Each version has the parameters of those before it; what is later is absent or has its default.
+TEST(IndvSource, AclnnVersions)
+{
+    OpDef op = Small("Step");
+    op.Input("late").ParamType(ops::OPTIONAL).DataType({ge::DT_FLOAT}).Version(2);
+    op.Attr("mode").AttrType(ops::OPTIONAL).Version(2).Int(3);
+    std::vector<std::string> errors;
+    const auto sources = MakeAclnnSources(op, "aclnn", errors);
+    EXPECT_EQ(Errors(errors), "");
+    ASSERT_EQ(sources.size(), 2U);
+    EXPECT_EQ(sources[0].stem + " " + sources[1].stem, "aclnn_step aclnn_step_v2");
+    EXPECT_TRUE(sources[0].header.find("lateOptional") == std::string::npos);
+    EXPECT_TRUE(sources[0].header.find("mode") == std::string::npos);
+    EXPECT_TRUE(sources[0].source.find("    const aclTensor* lateOptional = nullptr;\n") != std::string::npos);
+    EXPECT_TRUE(sources[0].source.find("    int64_t mode = 3;\n") != std::string::npos);
+    EXPECT_TRUE(sources[1].header.find(" aclnnStepV2GetWorkspaceSize(") != std::string::npos);
+    EXPECT_TRUE(sources[1].header.find("const aclTensor* lateOptional,\n") != std::string::npos);
+    EXPECT_TRUE(sources[1].header.find("int64_t mode,\n") != std::string::npos);
+    EXPECT_TRUE(sources[1].source.find("lateOptional = nullptr") == std::string::npos);
+}
+
 TEST(IndvSource, AclnnRefusals)
 {
     const auto refused = [](const OpDef& op) {
@@ -158,7 +180,7 @@ TEST(IndvSource, AclnnRefusals)
     };
     OpDef versioned = Small("A");
     versioned.Input("x").Version(1);
-    EXPECT_EQ(refused(versioned), "A: aclnn interface: input x: Version is not supported by hostcann's op_build\n");
+    EXPECT_EQ(refused(versioned), "A: aclnn interface: input x: Version is for optional inputs that are no outputs\n");
     OpDef mixed = Small("B");
     mixed.Input("x").ValueDepend(ops::OPTIONAL).Scalar();
     EXPECT_EQ(refused(mixed), "B: aclnn interface: input x has ValueDepend and is a scalar or dynamic; choose one\n");
