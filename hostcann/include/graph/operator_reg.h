@@ -1,5 +1,5 @@
 // What op definitions name from the graph engine. Operator prototypes (REG_OP) belong to graph mode, which hostcann
-// lacks.
+// lacks: host code may include them, and they register nothing.
 #ifndef INC_EXTERNAL_GRAPH_OPERATOR_REG_H_
 #define INC_EXTERNAL_GRAPH_OPERATOR_REG_H_
 
@@ -79,6 +79,25 @@ private:
     std::shared_ptr<const OperatorContent> content_;
 };
 using OperatorPtr = std::shared_ptr<Operator>;
+
+namespace hostcann {
+struct Prototype {
+    constexpr Prototype Part() const { return *this; }
+};
+} // namespace hostcann
 } // namespace ge
+
+#define REG_OP(x) [[maybe_unused]] static constexpr ge::hostcann::Prototype kPrototype##x = ge::hostcann::Prototype()
+#define INPUT(...) Part()
+#define OPTIONAL_INPUT(...) Part()
+#define DYNAMIC_INPUT(...) Part()
+#define OUTPUT(...) Part()
+#define DYNAMIC_OUTPUT(...) Part()
+#define ATTR(...) Part()
+#define REQUIRED_ATTR(...) Part()
+#define DATATYPE(...) Part()
+#define GRAPH(...) Part()
+#define DYNAMIC_GRAPH(...) Part()
+#define OP_END_FACTORY_REG(x) Part();
 
 #endif
