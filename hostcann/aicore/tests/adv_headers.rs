@@ -95,7 +95,7 @@ fn host_code_logs_by_module_and_returns_a_ge_status() {
                      .INPUT(x, TensorType({DT_FLOAT, DT_BF16}))\n    .OPTIONAL_INPUT(late, \"T\")\n    \
                      .OUTPUT(y, TensorType::ALL())\n    .ATTR(dims, ListInt, {1, 2})\n    \
                      .OP_END_FACTORY_REG(Step)\n} // namespace ge\n";
-    support::check_cpp("prototype", prototype).unwrap();
+    crate::support::check_cpp("prototype", prototype).unwrap();
     for header in ["ge_common/ge_api_error_codes.h", "exe_graph/runtime/tiling_context.h"] {
         let source = format!(
             "#include \"{header}\"\nstatic_assert(ge::SUCCESS == ge::GRAPH_SUCCESS && ge::FAILED == 0xFFFFFFFF);\n\
