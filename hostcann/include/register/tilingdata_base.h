@@ -40,8 +40,8 @@ class TilingDef {
 public:
     TilingDef() = default;
     virtual ~TilingDef() = default;
-    // For functions that return tiling data. A copy of one with structures in it is an error in the log: their places
-    // are those of the original.
+    // A copy of a struct in another class shares its values, so that a function may fill its own parameter; any other
+    // copy has its values to itself. A copy of one with structs in it is an error in the log: they stay the original's.
     TilingDef(const TilingDef& other);
     // The values of an object of the same class; where they live stays as it is.
     TilingDef& operator=(const TilingDef& other)

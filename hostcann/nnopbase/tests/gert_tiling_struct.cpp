@@ -137,7 +137,7 @@ TEST(GertTilingStruct, HighLevelFunctionsHaveAHeader)
     EXPECT_EQ(plain.smallShape, true);
 }
 
-TEST(GertTilingStruct, aCopyHasItsValuesToItself)
+TEST(GertTilingStruct, aCopyOfAPartSharesItsValuesAndAnyOtherHasItsOwn)
 {
     optiling::StructTestInner first;
     first.set_flag(3);
@@ -147,7 +147,10 @@ TEST(GertTilingStruct, aCopyHasItsValuesToItself)
     optiling::StructTestData outer;
     outer.inner = second;
     EXPECT_EQ(outer.inner.get_flag(), 4);
+    optiling::StructTestInner part = outer.inner;
+    part.set_flag(5);
+    EXPECT_EQ(outer.inner.get_flag(), 5);
     uint8_t bytes[64] = {};
     outer.SaveToBuffer(bytes, sizeof(bytes));
-    EXPECT_EQ(bytes[8], 4);
+    EXPECT_EQ(bytes[8], 5);
 }
