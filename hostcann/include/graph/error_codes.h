@@ -19,7 +19,8 @@
 #define ATTRIBUTED_NOT_SUPPORT() __attribute__((deprecated("The method will not be supported in the future.")))
 #endif
 
-// torch_npu has copies of ge/ge_api_error_codes.h and graph/ge_error_codes.h, which may come first: the same codes, once.
+// torch_npu has copies of ge/ge_api_error_codes.h and graph/ge_error_codes.h, which may come first: the same codes,
+// once.
 #ifndef INC_EXTERNAL_GE_GE_API_ERROR_CODES_H_
 namespace ge {
 using Status = uint32_t;

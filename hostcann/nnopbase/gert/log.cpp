@@ -63,9 +63,7 @@ __attribute__((format(printf, 3, 0))) void DlogVaList(int32_t moduleId, int32_t 
     hc_log(AbiLevel(level), kModule, Print(fmt, list).c_str());
 }
 
-void DlogFlush(void)
-{
-}
+void DlogFlush(void) {}
 }
 
 namespace error_message {
