@@ -18,7 +18,6 @@ enum class Bug {
     NO_B,
     TRANSPOSED,
     A_UNWRITTEN,
-    A_UNORDERED,
     GET_WITHOUT_ITERATE,
 };
 
@@ -106,7 +105,7 @@ __aicore__ inline void All(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
     }
 }
 
-// An asynchronous IterateAll to the workspace, from where the result is copied.
+// An asynchronous IterateAll of a matrix in the workspace, whose result is copied.
 template <Bug bug>
 __aicore__ inline void Later(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
@@ -120,37 +119,28 @@ __aicore__ inline void Later(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspac
     }
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, SIDE * SIDE * 4);
-    if constexpr (bug == Bug::A_UNORDERED) {
-        LocalTensor<float> x = queue.AllocTensor<float>();
-        DataCopy(x, io.gx1, SIDE * SIDE);
-        queue.EnQue(x);
-        x = queue.DeQue<float>();
-        DataCopy(io.gw, x, SIDE * SIDE); // FIRST(a_unordered)
-        queue.FreeTensor(x);
-        mm.SetTensorA(io.gw);
-    } else {
-        mm.SetTensorA(io.gx1);
-    }
+    LocalTensor<float> x = queue.AllocTensor<float>();
+    DataCopy(x, io.gx1, SIDE * SIDE);
+    queue.EnQue(x);
+    x = queue.DeQue<float>();
+    DataCopy(io.gw, x, SIDE * SIDE); // before the product: its message to the cube core is a copy of MTE3, too
+    queue.FreeTensor(x);
+    mm.SetTensorA(io.gw);
     mm.SetTensorB(io.gx2);
-    if constexpr (bug == Bug::A_UNORDERED) {
-        mm.IterateAll(io.gy); // FAULT(a_unordered): Race
-        mm.End();
-    } else {
-        mm.IterateAll<false>(io.gw, 0, false, true); // FIRST(read_before_wait)
-        if constexpr (bug != Bug::READ_BEFORE_WAIT) {
-            mm.WaitIterateAll();
-        }
-        LocalTensor<float> x = queue.AllocTensor<float>();
-        DataCopy(x, io.gw, SIDE * SIDE); // FAULT(read_before_wait): Race
-        if constexpr (bug == Bug::READ_BEFORE_WAIT) {
-            mm.WaitIterateAll();
-        }
-        queue.EnQue(x);
-        x = queue.DeQue<float>();
-        DataCopy(io.gy, x, SIDE * SIDE);
-        queue.FreeTensor(x);
-        mm.End();
+    mm.IterateAll<false>(io.gy, 0, false, true); // FIRST(read_before_wait)
+    if constexpr (bug != Bug::READ_BEFORE_WAIT) {
+        mm.WaitIterateAll();
     }
+    x = queue.AllocTensor<float>();
+    DataCopy(x, io.gy, SIDE * SIDE); // FAULT(read_before_wait): Race
+    if constexpr (bug == Bug::READ_BEFORE_WAIT) {
+        mm.WaitIterateAll();
+    }
+    queue.EnQue(x);
+    x = queue.DeQue<float>();
+    DataCopy(io.gy, x, SIDE * SIDE);
+    queue.FreeTensor(x);
+    mm.End();
 }
 
 // An asynchronous Iterate, whose blocks come from the workspace; each goes to the output as it is.
@@ -210,7 +200,6 @@ MATMUL_PAIR(no_b, All, Bug::NO_B)
 MATMUL_PAIR(transposed, All, Bug::TRANSPOSED)
 MATMUL_PAIR(a_unwritten, All, Bug::A_UNWRITTEN)
 MATMUL_PAIR(read_before_wait, Later, Bug::READ_BEFORE_WAIT)
-MATMUL_PAIR(a_unordered, Later, Bug::A_UNORDERED)
 MATMUL_PAIR(no_workspace, Kept, Bug::NO_WORKSPACE)
 MATMUL_PAIR(workspace_too_small, Kept, Bug::WORKSPACE_TOO_SMALL)
 MATMUL_PAIR(get_without_iterate, Kept, Bug::GET_WITHOUT_ITERATE)

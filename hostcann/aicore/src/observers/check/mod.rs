@@ -663,6 +663,9 @@ impl Observer for Checker {
             Step::Matmul { ins, atomic } => {
                 if ins.gm.is_null() {
                     self.pass(order::V, order::MTE3);
+                } else {
+                    // The cube core has its message from a copy of MTE3, which comes after those before it.
+                    self.pass(order::MTE3, order::MTE2);
                 }
                 self.begin_copy(ins, atomic, site)
             }

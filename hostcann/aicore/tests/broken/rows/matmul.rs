@@ -31,7 +31,6 @@ pub fn rows() -> Vec<Row> {
             "DataCopy<float> GM->UB",
             &["may still write", "WaitIterateAll", "matmul.cpp:"],
         ),
-        row("a_unordered", Race, MTE2, "Matmul<float>", &["HardEvent::MTE3_MTE2", "workspace"]),
         row("no_workspace", Argument, S, "Matmul::Iterate", &["SetWorkspace with 4096 bytes", "no SetWorkspace"]),
         row("workspace_too_small", Argument, S, "Matmul::Iterate", &["4096 bytes", "got 4092 bytes"]),
         row("get_without_iterate", Argument, S, "Matmul::GetTensorC", &["no block to get", "while (mm.Iterate())"]),
