@@ -63,7 +63,17 @@ fn tiles_are_freed_behind_their_last_reader() {
     }
     // Two outputs: the first is read by a Store and by Add.
     let two = file(&recorded("15_add_exp"), "op_kernel/my_op.h");
-    assert!(two.find("AscendC::Add(").expect("Add") < two.find("out0_.FreeTensor(n2_exp)").expect("freed"));
+    assert!(two.find("AscendC::Adds(").expect("Adds") < two.find("out0_.FreeTensor(n2_exp)").expect("freed"));
+}
+
+/// What is one number everywhere goes into the instruction: no tile is filled with it.
+#[test]
+fn numbers_are_operands() {
+    let text = file(&recorded("5_abs_add_mul"), "op_kernel/my_op.h");
+    for call in ["AscendC::Adds(", "AscendC::Muls("] {
+        assert!(text.contains(call), "no {call} in\n{text}");
+    }
+    assert!(!text.contains("Duplicate") && !text.contains("VECCALC> buf1_"), "{text}");
 }
 
 /// abs(fmod(x, y)) over one axis; `again`: y is read again behind it.

@@ -239,10 +239,10 @@ fn bytes_of_an_element() {
     // Two queues in, one out, two tiles of each, and one buffer for quotient, integer and product.
     assert_eq!(bytes(&fmod_example()), 28);
     assert_eq!(bytes(&recorded("0_div")), 24);
-    // Two results: the first is read again behind its Store.
-    assert_eq!(bytes(&recorded("15_add_exp")), 28);
-    // half in and out; float, and a constant each for 1.0 and 2.0.
-    assert_eq!(bytes(&recorded("5_abs_add_mul")), 20);
+    // Two results, a queue each: the first is read again behind its Store, and what is added is a number.
+    assert_eq!(bytes(&recorded("15_add_exp")), 24);
+    // half in and out, and float: 1.0 and 2.0 are numbers of Adds and Muls.
+    assert_eq!(bytes(&recorded("5_abs_add_mul")), 12);
     // A long chain needs one buffer and those that are kept.
     assert_eq!(bytes(&chain(9, 100)), 2 * 4 + 2 * 4 + 2 * 4);
     // Without in-place results it would be one more.

@@ -50,6 +50,10 @@ impl Printer<'_> {
                 let from: Vec<String> = from.iter().map(|tile| self.tile(*tile)).collect();
                 format!("AscendC::{name}({}, {}, {count});", self.tile(*to), from.join(", "))
             }
+            Step::CallNumber { name, dtype, from, bits } => {
+                let number = literal(*bits, *dtype).unwrap_or_default();
+                format!("AscendC::{name}({to}, {}, {number}, {count});", self.tile(*from))
+            }
             Step::Cast { mode, to, from, .. } => {
                 let (to, from) = (self.tile(*to), self.tile(*from));
                 format!("AscendC::Cast({to}, {from}, AscendC::RoundMode::CAST_{mode}, {count});")

@@ -3,6 +3,7 @@
 use super::tiles::{Core, Tile, fail};
 use crate::dtype::DType;
 use crate::interp::RunError;
+use crate::lower::numbers;
 use crate::memory::{Place, fmod};
 use crate::model::{Node, NodeId};
 use crate::schedule::{Role, Span};
@@ -155,7 +156,8 @@ impl Core<'_> {
     /// something else where its divisor was.
     fn compute(&mut self, id: NodeId, node: &Node, place: Place) -> Result<(), RunError> {
         let mut operands = Vec::new();
-        for which in 0..node.inputs.len() {
+        let number = numbers::of(node, &self.kernel.s.graph);
+        for which in (0..node.inputs.len()).filter(|which| number.is_none_or(|number| number.operand != *which)) {
             operands.push(self.operand(node, which)?);
         }
         let to = self.claim(id, place, node.y.dtype.unwrap_or(DType::Float32));
@@ -163,7 +165,8 @@ impl Core<'_> {
         if node.node_type == "Fmod" {
             self.forget(to, &places);
         }
-        self.instruction(node, value::name_of(node), to, &operands, &places)?;
+        let call = number.map_or(value::name_of(node), |number| number.computes);
+        self.instruction(node, call, to, (&operands, number.map(|number| number.bits)), &places)?;
         if fmod::spoils_divisor(&self.kernel.memory.fmod, &self.kernel.s.graph, id) {
             self.forget(operands[1], &places);
         }
@@ -182,7 +185,7 @@ impl Core<'_> {
         node: &Node,
         call: &str,
         to: Tile,
-        from: &[Tile],
+        (from, number): (&[Tile], Option<u64>),
         places: &[usize],
     ) -> Result<(), RunError> {
         let source = from.last().map_or(to.dtype, |tile| tile.dtype);
@@ -191,6 +194,7 @@ impl Core<'_> {
             for tile in from {
                 bits.push(self.get(node, *tile, *at)?);
             }
+            bits.extend(number);
             let Some(result) = value::elewise(call, &bits, source, to.dtype) else {
                 return fail(node, format!("{call} has no value here"));
             };

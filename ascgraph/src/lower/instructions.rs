@@ -38,7 +38,7 @@ pub fn of_step(step: &Step, source: DType, result: DType) -> Vec<Instruction> {
     // 1 or 0 of a mask of bits.
     let bytes = [one("Duplicate", Float16), one("Select", Float16), cast(UInt8, Float16)];
     match step {
-        Step::Call { name, dtype, .. } => vec![one(name, *dtype)],
+        Step::Call { name, dtype, .. } | Step::CallNumber { name, dtype, .. } => vec![one(name, *dtype)],
         Step::Cast { types: (from, to), .. } => vec![cast(*to, *from)],
         Step::Negate { dtype, .. } => vec![one("Muls", *dtype)],
         Step::Ones { dtype, .. } => vec![one("Duplicate", *dtype)],

@@ -1,5 +1,6 @@
 //! The steps of a node over one tile. What is not in these tables is refused by name.
 
+use super::numbers;
 use crate::dtype::DType::{self, BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16};
 use crate::ir;
 use crate::model::{Graph, Node};
@@ -77,6 +78,8 @@ pub enum Tile {
 pub enum Step {
     /// An interface of Ascend C that takes tiles of one type.
     Call { name: &'static str, dtype: DType, to: Tile, from: Vec<Tile> },
+    /// An interface that takes a tile and a number.
+    CallNumber { name: &'static str, dtype: DType, from: Tile, bits: u64 },
     /// A conversion from the first type to the second, by a rounding mode.
     Cast { types: (DType, DType), mode: &'static str, to: Tile, from: Tile },
     /// Times -1.
@@ -206,6 +209,10 @@ pub fn of(node: &Node, graph: &Graph) -> Option<Vec<Step>> {
     }
     if source != result {
         return None;
+    }
+    if let Some(number) = numbers::of(node, graph) {
+        let from = Operand(1 - number.operand);
+        return Some(vec![Step::CallNumber { name: number.name, dtype: source, from, bits: number.bits }]);
     }
     let function = |name, work, unit| vec![Step::Function { name, work, unit }];
     let own = Scratch(source);

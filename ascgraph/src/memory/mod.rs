@@ -6,7 +6,7 @@ pub mod fmod;
 use std::fmt;
 
 use crate::ir;
-use crate::lower::steps;
+use crate::lower::{numbers, steps};
 use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
 use crate::tiling::{Demand, MASK_STEP, TILE_STEP};
@@ -213,6 +213,14 @@ fn size(s: &Scheduled, id: NodeId) -> Bytes {
     Bytes::of(span, bytes)
 }
 
+/// Does a reader take another node's result as a tile, and not as a number only?
+fn reads_tile(s: &Scheduled, reader: NodeId, id: NodeId) -> bool {
+    let node = &s.graph.nodes[reader];
+    let Some(number) = numbers::of(node, &s.graph) else { return true };
+    let mut tiles = node.inputs.iter().enumerate().filter(|(at, _)| *at != number.operand);
+    tiles.any(|(_, input)| input.from.is_some_and(|from| s.root(from) == id))
+}
+
 /// Steps are places in the order. A constant lives in all of them.
 fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
     let step = |id: NodeId| s.order.iter().position(|other| *other == id).unwrap_or_default();
@@ -225,7 +233,8 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
     };
     (0..s.graph.nodes.len())
         .map(|id| {
-            let last = s.readers(id).into_iter().map(|reader| end(id, reader)).max();
+            let tiles = s.readers(id).into_iter().filter(|reader| reads_tile(s, *reader, id));
+            let last = tiles.map(|reader| end(id, reader)).max();
             match s.roles[id] {
                 Role::Constant => last.map(|_| (0, s.order.len())),
                 Role::None | Role::LoadElement | Role::Join | Role::Alias(_) | Role::Store => None,

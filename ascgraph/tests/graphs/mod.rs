@@ -304,6 +304,36 @@ fn padded(dtype: DType) -> FusedGraph {
     fused(&format!("padded_{dtype}"), b.graph())
 }
 
+/// A tile and a number, in every order and of numbers of all kinds; and two operands that are one number everywhere.
+fn numbers(dtype: DType) -> FusedGraph {
+    let (mut b, axes) = matrix(&format!("numbers_{dtype}"));
+    let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
+    let data = b.data("x", 0, dtype);
+    let x = b.load("load", data, &all);
+    let of_floats = ["2.5", "0.0", "-0.0", "inf", "nan"];
+    let of_ints = ["3", "0", "-7", if dtype == DType::Int16 { "-32768" } else { "-2147483648" }];
+    let values = if dtype.is_float() { &of_floats[..] } else { &of_ints };
+    for (at, value) in values.iter().enumerate() {
+        let scalar = b.scalar(&format!("value{at}"), value, dtype);
+        let rows = b.node("Broadcast", &format!("rows{at}"), &[scalar], Some(&narrow));
+        let wide = b.node("Broadcast", &format!("wide{at}"), &[rows], Some(&all));
+        for (nth, name) in ["Add", "Sub", "Mul", "Maximum", "Minimum"].into_iter().enumerate() {
+            let name_of = |order: &str| format!("{}{at}_{order}", name.to_lowercase());
+            let last = b.node(name, &name_of("last"), &[x, wide], Some(&all));
+            let first = b.node(name, &name_of("first"), &[wide, last], Some(&all));
+            let index = (5 * at + nth) as i64;
+            let store = b.store(&format!("store{index}"), first, &all);
+            b.output(&format!("out{index}"), index, store, dtype);
+        }
+        if at == 0 {
+            let both = b.node("Add", "both", &[wide, wide], Some(&all));
+            let store = b.store("store", both, &all);
+            b.output("out", 5 * values.len() as i64, store, dtype);
+        }
+    }
+    fused(&format!("numbers_{dtype}"), b.graph())
+}
+
 /// Three axes that do not merge, int32 of all sizes: the remainder of products by a value for each row.
 fn remainders() -> FusedGraph {
     let mut b = Builder::new("remainders");
@@ -358,6 +388,9 @@ pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     }
     for dtype in [Float32, Float16, Int32] {
         all.push((padded(dtype), vec![vec![1, 1], vec![33, 70], vec![7, 300]]));
+    }
+    for dtype in [Float32, Float16, Int16, Int32] {
+        all.push((numbers(dtype), vec![vec![1, 1], vec![33, 70]]));
     }
     all.push((remainders(), vec![vec![2, 3, 5], vec![4, 1, 300], vec![3, 50, 17]]));
     all
