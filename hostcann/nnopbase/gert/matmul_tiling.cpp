@@ -15,9 +15,8 @@ constexpr int32_t FRACTAL = 16;
 constexpr int64_t BIAS_TABLE = 1024;
 // What SetFixSplit leaves to the class: no base block is longer in K.
 constexpr int32_t MOST_K = 1024;
-// Of UB, what a block of C takes at most where it can be smaller: a kernel that goes on with it holds an operand, C and
-// a result, two buffers each.
-constexpr int64_t PARTS_OF_UB = 6;
+// Blocks of sums in L0C where C goes to UB: one is multiplied while the kernel works on the last.
+constexpr int64_t BLOCKS_FOR_UB = 2;
 
 int32_t CeilDiv(int32_t a, int32_t b) { return b <= 0 ? 0 : (a + b - 1) / b; }
 int32_t Align(int32_t a, int32_t b) { return CeilDiv(a, b) * b; }
@@ -102,8 +101,8 @@ bool MatmulApiTilingBase::ChooseBase()
     for (int32_t m = least(0); m <= last(0); m += FRACTAL) {
         for (int32_t n = least(1); n <= last(1); n += FRACTAL) {
             const int32_t smallest[3] = {m, n, least(2)};
-            const bool crowdsUb = IsInUb(c_.pos) && int64_t{m} * n * SizeOf(c_.dataType) > ub_ / PARTS_OF_UB;
-            if (!FitsL0(smallest, 1) || (crowdsUb && best >= 0)) {
+            const bool isAlone = IsInUb(c_.pos) && int64_t{m} * n * 4 * BLOCKS_FOR_UB > l0c_;
+            if (!FitsL0(smallest, 1) || (isAlone && best >= 0)) {
                 break;
             }
             const int64_t blocks = int64_t{CeilDiv(single_[0], m)} * CeilDiv(single_[1], n);
