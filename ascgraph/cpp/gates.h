@@ -3,13 +3,14 @@
 
 #include <type_traits>
 #include "kernel_operator.h"
+#include "ones.h"
 
-// 1 / (1 + exp(-x)), in float whatever the type.
+// 1 / (1 + exp(-x)), in float whatever the type. `value` may be the result's tile where that is float.
 template <typename T>
 __aicore__ inline void SigmoidTo(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& x,
-                                 const AscendC::LocalTensor<float>& one, uint32_t size, uint32_t count)
+                                 const AscendC::LocalTensor<float>& one, const AscendC::LocalTensor<float>& value,
+                                 uint32_t count)
 {
-    const AscendC::LocalTensor<float> value = one[size];
     if constexpr (std::is_same_v<T, float>) {
         AscendC::Muls(value, x, -1.0f, count);
     } else {
@@ -18,11 +19,10 @@ __aicore__ inline void SigmoidTo(const AscendC::LocalTensor<T>& to, const Ascend
     }
     AscendC::Exp(value, value, count);
     AscendC::Adds(value, value, 1.0f, count);
-    AscendC::Duplicate(one, 1.0f, static_cast<int32_t>(count));
     if constexpr (std::is_same_v<T, float>) {
-        AscendC::Div(to, one, value, count);
+        OneOver(to, one, value, count);
     } else {
-        AscendC::Div(value, one, value, count);
+        OneOver(value, one, value, count);
         AscendC::Cast(to, value, AscendC::RoundMode::CAST_RINT, count);
     }
 }

@@ -23,7 +23,10 @@ pub(crate) const COPY: &str = body(include_str!("../cpp/copy.h"));
 /// Kernels: comparisons and what chooses by one. `work` has 3 bytes for each element, 5 where int32 is compared.
 pub(crate) const MASKS: &str = body(include_str!("../cpp/masks.h"));
 
-/// Kernels: Sigmoid, Tanh, Sign.
+/// Kernels: one over a tile.
+pub(crate) const ONES: &str = body(include_str!("../cpp/ones.h"));
+
+/// Kernels: Sigmoid, Tanh, Sign. After [`ONES`].
 pub(crate) const GATES: &str = body(include_str!("../cpp/gates.h"));
 
 /// Kernels: and, or, not of truth values, and of bits.
@@ -68,7 +71,9 @@ mod tests {
             body("#ifndef A_H\n#define A_H\n\n#include <a>\n\n// A.\nint a;\n#endif // A_H\n"),
             "// A.\nint a;\n"
         );
-        for text in [SOLVE, PRICE, EXACT, SHAPE, GUARDS, COPY, MASKS, REMAINDER, GATES, LOGIC, ROWS, REDUCE, PIECES] {
+        for text in
+            [SOLVE, PRICE, EXACT, SHAPE, GUARDS, COPY, MASKS, REMAINDER, ONES, GATES, LOGIC, ROWS, REDUCE, PIECES]
+        {
             assert!(!text.contains('#') && text.ends_with("}\n") | text.ends_with(";\n"), "{text}");
         }
     }

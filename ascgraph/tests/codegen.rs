@@ -76,6 +76,31 @@ fn numbers_are_operands() {
     assert!(!text.contains("Duplicate") && !text.contains("VECCALC> buf1_"), "{text}");
 }
 
+/// All that divide 1 read one block of ones, which is filled in front of the first tile.
+#[test]
+fn ones_are_one_block() {
+    let mut b = Builder::new("over");
+    let n = b.create_size_var("n");
+    let z = b.create_axis("z", n);
+    b.sched_axis(&[z]);
+    let all = b.contiguous(&[z]);
+    let x = b.data("x", 0, DType::Float32);
+    let mut last = b.load("load", x, &all);
+    for name in ["Sigmoid", "Rsqrt", "Reciprocal"] {
+        last = b.node(name, &name.to_lowercase(), &[last], Some(&all));
+    }
+    let store = b.store("store", last, &all);
+    b.output("out", 0, store, DType::Float32);
+    let over = fused("over", b.graph());
+    let text = file(&over, "op_kernel/my_op.h");
+    let (_, text) = text.split_once("class Kernel").expect("a class");
+    let fill = text.find("AscendC::Duplicate(one_float, static_cast<float>(1.0f), 8);").expect("ones");
+    assert!(text.matches("Duplicate").count() == 1 && fill < text.find("for (int64_t index").expect("tiles"), "{text}");
+    let memory = &kernel(&over).cases[0].memory;
+    // x and the result twice, and what lies between them; a block.
+    assert_eq!((memory.bytes_per_element(), memory.fixed), (20, 32));
+}
+
 /// abs(fmod(x, y)) over one axis; `again`: y is read again behind it.
 fn with_fmod(dtype: DType, precision: Option<i64>, again: bool) -> FusedGraph {
     let mut b = Builder::new("whole");

@@ -9,7 +9,7 @@ use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::ir::{self, Reduction};
 use crate::literal;
-use crate::memory::Place;
+use crate::memory::{BLOCK, Place};
 use crate::model::{AttrValue, NodeId, Position};
 use crate::plan::Kernel;
 use crate::schedule::{Case, Role, Span, Unsupported, unsupported};
@@ -29,6 +29,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
         text.push_str("        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n");
     }
     body.constants(text)?;
+    body.ones(text);
     text.push_str(&fmod::prepare(&kernel.memory.fmod));
     let (length, row) = (if whole_rows { "rows" } else { "length" }, body.size(&s.graph.axis[s.row].size));
     let _ = write!(
@@ -194,6 +195,18 @@ impl Body<'_> {
             let _ = writeln!(text, "{tile}        {fill}");
         }
         Ok(())
+    }
+
+    /// A block of ones for what divides 1.
+    fn ones(&self, text: &mut String) {
+        for dtype in &self.kernel.memory.ones {
+            let (cpp, count) = (dtype.cpp(), BLOCK / dtype.size());
+            let _ = write!(
+                text,
+                "        const AscendC::LocalTensor<{cpp}> one_{cpp} = one_{cpp}_.Get<{cpp}>();\n        \
+                 AscendC::Duplicate(one_{cpp}, static_cast<{cpp}>(1.0f), {count});\n"
+            );
+        }
     }
 
     /// A size, step or offset in C++.

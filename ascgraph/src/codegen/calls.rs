@@ -10,14 +10,17 @@ use crate::value;
 pub fn helpers(node: &Node, graph: &Graph) -> Vec<&'static str> {
     let steps = steps::of(node, graph).unwrap_or_default();
     let helper = |step: &Step| match step {
-        Step::Copy { .. } => Some(cpp::COPY),
-        Step::IntRemainder => Some(cpp::REMAINDER),
-        Step::Function { name: "SigmoidTo" | "TanhTo" | "SignTo" | "SignInts", .. } => Some(cpp::GATES),
-        Step::Function { .. } => Some(cpp::LOGIC),
-        Step::CompareFloats { .. } | Step::CompareInts { .. } | Step::Choose => Some(cpp::MASKS),
-        _ => None,
+        Step::Copy { .. } => vec![cpp::COPY],
+        Step::IntRemainder => vec![cpp::REMAINDER],
+        Step::OneOver { .. } => vec![cpp::ONES],
+        Step::Sigmoid { .. } | Step::Function { name: "TanhTo" | "SignTo" | "SignInts", .. } => {
+            vec![cpp::ONES, cpp::GATES]
+        }
+        Step::Function { .. } => vec![cpp::LOGIC],
+        Step::CompareFloats { .. } | Step::CompareInts { .. } | Step::Choose => vec![cpp::MASKS],
+        _ => Vec::new(),
     };
-    steps.iter().filter_map(helper).collect()
+    steps.iter().flat_map(helper).collect()
 }
 
 /// Statements that write the node's tile `to`, of `count` elements.
@@ -61,11 +64,12 @@ impl Printer<'_> {
             Step::Negate { dtype, to } => {
                 format!("AscendC::Muls({}, {operands}, static_cast<{}>(-1), {count});", self.tile(*to), dtype.cpp())
             }
-            Step::Ones { dtype, to } => format!(
-                "AscendC::Duplicate({}, static_cast<{}>(1.0f), static_cast<int32_t>({count}));",
-                self.tile(*to),
-                dtype.cpp()
-            ),
+            Step::OneOver { dtype, from } => {
+                format!("OneOver({to}, one_{}, {}, {count});", dtype.cpp(), self.tile(*from))
+            }
+            Step::Sigmoid { value } => {
+                format!("SigmoidTo({to}, {operands}, one_float, {}, {count});", self.tile(*value))
+            }
             Step::Copy { seen_as: None } => format!("CopyTile({to}, {operands}, {count});"),
             Step::Copy { seen_as: Some(dtype) } => {
                 format!("CopyTile({to}, {operands}.ReinterpretCast<{}>(), {count});", dtype.cpp())
@@ -189,14 +193,18 @@ mod tests {
         assert_eq!(called(cpp::MASKS, "ChooseTo"), names(&Step::Choose, Float32, Float32));
         // Text of both types: conversions around what is done to float.
         let function = |name, work| Step::Function { name, work, unit: 64 };
-        let half = |name| [&["Cast"][..], &names(&function(name, None), Float32, Float32), &["Cast"]].concat();
-        for name in ["SigmoidTo", "TanhTo"] {
-            assert_eq!(names(&function(name, None), Float16, Float16), half(name));
-            let mut text = called(cpp::GATES, name);
-            assert_eq!([&text[0], &text[1]], [half(name)[1], "Cast"], "{name}");
+        let half = |step: &Step| [&["Cast"][..], &names(step, Float32, Float32), &["Cast"]].concat();
+        // A tail may follow.
+        assert_eq!(called(cpp::ONES, "OneOver"), ["Div"; 2]);
+        let gates = cpp::GATES.replace("OneOver(", "AscendC::Div(");
+        for (name, step) in [("SigmoidTo", Step::Sigmoid { value: Tile::Result }), ("TanhTo", function("TanhTo", None))]
+        {
+            assert_eq!(names(&step, Float16, Float16), half(&step));
+            let mut text = called(&gates, name);
+            assert_eq!([&text[0], &text[1]], [half(&step)[1], "Cast"], "{name}");
             text.drain(..1);
             text.remove(text.len() - 3);
-            assert_eq!(text, half(name), "{name}");
+            assert_eq!(text, half(&step), "{name}");
         }
         assert_eq!(called(cpp::GATES, "SignTo"), names(&function("SignTo", None), Float32, Float32));
         assert_eq!(called(cpp::GATES, "SignInts"), names(&function("SignInts", None), Int32, Int32));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::fields::{fields, queue};
 use super::{Ends, Names, banner, body, calls, fmod};
 use crate::cpp;
-use crate::memory::{BANK_GAP, Bytes, Place, QUEUE_BUFFERS, lane_bytes};
+use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, lane_bytes};
 use crate::model::Position;
 use crate::plan::{Kernel, Plan};
 use crate::schedule::{Case, Role, Unsupported};
@@ -132,10 +132,9 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
             all.push(cpp::PIECES);
         }
     }
-    [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::GATES, cpp::LOGIC, cpp::ROWS, cpp::REDUCE, cpp::PIECES]
-        .into_iter()
-        .filter(|helper| all.contains(helper))
-        .collect()
+    let [copy, masks, remainder, ones] = [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::ONES];
+    let helpers = [copy, masks, remainder, ones, cpp::GATES, cpp::LOGIC, cpp::ROWS, cpp::REDUCE, cpp::PIECES];
+    helpers.into_iter().filter(|helper| all.contains(helper)).collect()
 }
 
 /// Bytes of a tile in C++: elements of the whole tile, one for each row, one row.
@@ -204,6 +203,9 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     if memory.scratch != Bytes::default() {
         let _ = writeln!(text, "        pipe.InitBuffer(scratch_, {});", bytes_text(kernel, memory.scratch));
     }
+    for dtype in &memory.ones {
+        let _ = writeln!(text, "        pipe.InitBuffer(one_{}_, {BLOCK});", dtype.cpp());
+    }
     if kernel.s.case == Case::P {
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, {});", lane_bytes(&kernel.s));
     } else if memory.lanes {
@@ -229,8 +231,9 @@ fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     let buffers = (0..memory.buffers.len()).map(|at| format!("buf{at}_"));
     let scratch = (memory.scratch != Bytes::default()).then(|| "scratch_".to_owned());
     let lanes = (memory.lanes || kernel.s.case == Case::P).then(|| "lanes_".to_owned());
+    let ones = memory.ones.iter().map(|dtype| format!("one_{}_", dtype.cpp()));
     let gaps = if memory.upper.is_empty() { &[][..] } else { &["gap0_", "gap1_"] };
-    for name in buffers.chain(scratch).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned())) {
+    for name in buffers.chain(scratch).chain(ones).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned())) {
         let _ = writeln!(text, "    AscendC::TBuf<AscendC::TPosition::VECCALC> {name};");
     }
     text.push_str(&fmod::members(&memory.fmod));

@@ -41,7 +41,8 @@ pub fn of_step(step: &Step, source: DType, result: DType) -> Vec<Instruction> {
         Step::Call { name, dtype, .. } | Step::CallNumber { name, dtype, .. } => vec![one(name, *dtype)],
         Step::Cast { types: (from, to), .. } => vec![cast(*to, *from)],
         Step::Negate { dtype, .. } => vec![one("Muls", *dtype)],
-        Step::Ones { dtype, .. } => vec![one("Duplicate", *dtype)],
+        Step::OneOver { dtype, .. } => vec![one("Div", *dtype)],
+        Step::Sigmoid { .. } => wide(source, &["Muls", "Exp", "Adds", "Div"]),
         Step::Copy { .. } => vec![one("DataCopy", result)],
         Step::CompareFloats { .. } => [&[one("Compare", source)][..], &bytes].concat(),
         Step::CompareInts { extreme, .. } => {
@@ -67,18 +68,22 @@ pub fn of_step(step: &Step, source: DType, result: DType) -> Vec<Instruction> {
     }
 }
 
+/// In float, whatever the type of operand and result.
+fn wide(source: DType, names: &[&'static str]) -> Vec<Instruction> {
+    let mut all: Vec<Instruction> = names.iter().map(|name| one(name, Float32)).collect();
+    if source != Float32 {
+        all.insert(0, cast(Float32, source));
+        all.push(cast(source, Float32));
+    }
+    all
+}
+
 /// Those of a function of the generated text.
 fn function(name: &str, source: DType) -> Vec<Instruction> {
-    let float = |names: &[&'static str]| names.iter().map(|name| one(name, Float32)).collect::<Vec<_>>();
-    let wide = |names: &[&'static str]| match source {
-        Float32 => float(names),
-        _ => [vec![cast(Float32, source)], float(names), vec![cast(source, Float32)]].concat(),
-    };
     let half = |name| one(name, Float16);
     let (byte, bits) = ([cast(Float16, UInt8), half("Mins")], [cast(Float16, UInt8), cast(Int16, Float16)]);
     match name {
-        "SigmoidTo" => wide(&["Muls", "Exp", "Adds", "Duplicate", "Div"]),
-        "TanhTo" => wide(&["Mins", "Maxs", "Muls", "Exp", "Adds", "Adds", "Div"]),
+        "TanhTo" => wide(source, &["Mins", "Maxs", "Muls", "Exp", "Adds", "Adds", "Div"]),
         "SignTo" => ["CompareScalar", "Duplicate", "Select", "CompareScalar", "Duplicate", "Select", "Add"]
             .map(|name| one(name, source))
             .to_vec(),

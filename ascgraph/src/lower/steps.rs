@@ -84,8 +84,10 @@ pub enum Step {
     Cast { types: (DType, DType), mode: &'static str, to: Tile, from: Tile },
     /// Times -1.
     Negate { dtype: DType, to: Tile },
-    /// 1 everywhere.
-    Ones { dtype: DType, to: Tile },
+    /// 1 divided by a tile, by a block of ones that the kernel has.
+    OneOver { dtype: DType, from: Tile },
+    /// In float, in a tile of its own unless the result is float, by the same block.
+    Sigmoid { value: Tile },
     /// The operand's bits, as another type of their size where one is given.
     Copy { seen_as: Option<DType> },
     /// 1 where a comparison of floats holds, or where it does not.
@@ -122,11 +124,12 @@ pub fn scratch(node: &Node, graph: &Graph) -> usize {
     match node.node_type.as_str() {
         "Cast" => through(source, result).map_or(0, DType::size),
         "Abs" if source == Int32 => 4,
-        "Rsqrt" | "Reciprocal" => source.size(),
         "FloorDiv" => 4,
         "TrueDiv" if source == Int32 => 4,
         "Remainder" if source == Int32 => 12,
-        "Sigmoid" | "Tanh" => 8,
+        "Sigmoid" if source == Float32 => 0,
+        "Sigmoid" => 4,
+        "Tanh" => 8,
         "Sign" if source == Int32 => 0,
         "Sign" => source.size() + 1,
         "LogicalAnd" | "LogicalOr" => 4,
@@ -143,6 +146,15 @@ pub fn scratch(node: &Node, graph: &Graph) -> usize {
         }
         _ => 0,
     }
+}
+
+/// The type whose ones a node divides.
+pub fn ones(node: &Node, graph: &Graph) -> Option<DType> {
+    of(node, graph)?.iter().find_map(|step| match step {
+        Step::OneOver { dtype, .. } => Some(*dtype),
+        Step::Sigmoid { .. } => Some(Float32),
+        _ => None,
+    })
 }
 
 /// Conversions of two instructions: the type between them.
@@ -223,14 +235,10 @@ pub fn of(node: &Node, graph: &Graph) -> Option<Vec<Step>> {
             vec![Step::Negate { dtype: Int32, to: own }, call("Max", Int32, Result, &[first, own])]
         }
         // Rsqrt and Reciprocal of the core are off by more than 1 in 10000 (float) or 1000 (half).
-        ("Rsqrt", Float16 | Float32) => vec![
-            call("Sqrt", source, own, &[first]),
-            Step::Ones { dtype: source, to: Result },
-            call("Div", source, Result, &[Result, own]),
-        ],
-        ("Reciprocal", Float16 | Float32) => {
-            vec![Step::Ones { dtype: source, to: own }, call("Div", source, Result, &[own, first])]
+        ("Rsqrt", Float16 | Float32) => {
+            vec![call("Sqrt", source, Result, &[first]), Step::OneOver { dtype: source, from: Result }]
         }
+        ("Reciprocal", Float16 | Float32) => vec![Step::OneOver { dtype: source, from: first }],
         ("Trunc", Float32) => {
             vec![Step::Cast { types: (Float32, Float32), mode: "TRUNC", to: Result, from: first }]
         }
@@ -248,7 +256,8 @@ pub fn of(node: &Node, graph: &Graph) -> Option<Vec<Step>> {
             call("Sub", Float32, Result, &[first, float]),
         ],
         ("Remainder", Int32) => vec![Step::IntRemainder],
-        ("Sigmoid", Float16 | Float32) => function("SigmoidTo", Some(Float32), 64),
+        ("Sigmoid", Float32) => vec![Step::Sigmoid { value: Result }],
+        ("Sigmoid", Float16) => vec![Step::Sigmoid { value: float }],
         ("Tanh", Float16 | Float32) => function("TanhTo", Some(Float32), 64),
         ("Sign", Float16 | Float32) => function("SignTo", Some(source), 128),
         ("Sign", Int32) => function("SignInts", None, 1),

@@ -5,6 +5,7 @@ pub mod fmod;
 
 use std::fmt;
 
+use crate::dtype::DType;
 use crate::ir;
 use crate::lower::{numbers, steps};
 use crate::model::{NodeId, Position};
@@ -16,6 +17,9 @@ pub const MOST_QUEUES: usize = 4;
 
 /// Copies of a queue's tile: one is copied while another is computed.
 pub const QUEUE_BUFFERS: usize = 2;
+
+/// Bytes of a block of the unified buffer.
+pub const BLOCK: usize = 32;
 
 /// Bytes of a tile, for each element of the part of it that a result has.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -83,6 +87,8 @@ pub struct Memory {
     pub scratch: Bytes,
     /// Lanes and blocks that reductions and repeated columns go through, for each row.
     pub lanes: bool,
+    /// Types that a kernel has a block of ones of.
+    pub ones: Vec<DType>,
     /// Bytes whatever the tile.
     pub fixed: usize,
     /// Queues behind a gap of [`BANK_GAP`] bytes; behind them is another.
@@ -185,6 +191,8 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
                 if s.roles[id] == Role::Compute {
                     let scratch = Bytes::of(s.spans[id], steps::scratch(node, &s.graph));
                     memory.scratch = memory.scratch.max(scratch);
+                    let ones = steps::ones(node, &s.graph).filter(|dtype| !memory.ones.contains(dtype));
+                    memory.ones.extend(ones);
                 }
                 let stored = s.readers(id).iter().any(|reader| s.roles[*reader] == Role::Store);
                 if stored { queue(s, &mut memory, id, Position::VecOut)? } else { buffer(s, &mut memory, id) }
@@ -193,6 +201,7 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
         };
         memory.places[id] = Some(place);
     }
+    memory.fixed += memory.ones.len() * BLOCK;
     memory.upper = upper(s, &memory.places);
     if s.case == Case::P {
         memory.fixed += lane_bytes(s);
