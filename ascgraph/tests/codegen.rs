@@ -58,8 +58,10 @@ fn tiles_are_freed_behind_their_last_reader() {
     assert!(at("AscendC::Mul(n7_mul") < at("in1_.FreeTensor(n3_load_y)"));
     for queue in ["in0_", "in1_", "out0_"] {
         let count = |what: &str| text.matches(&format!("{queue}.{what}")).count();
-        // In each of the two kernels.
-        assert_eq!([count("AllocTensor"), count("EnQue"), count("DeQue"), count("FreeTensor")], [2; 4], "{queue}");
+        // In each of the two kernels, but for y: in whole rows it is one row, which is read once.
+        let kernels = if queue == "in1_" { 1 } else { 2 };
+        let counts = [count("AllocTensor"), count("EnQue"), count("DeQue"), count("FreeTensor")];
+        assert_eq!(counts, [kernels; 4], "{queue}");
     }
     // Two outputs: the first is read by a Store and by Add.
     let two = file(&recorded("15_add_exp"), "op_kernel/my_op.h");

@@ -1,4 +1,4 @@
-//! What a core does: constants, then tile after tile, node after node.
+//! What a core does: tile after tile, node after node.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -8,14 +8,13 @@ use super::{calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::ir::{self, Reduction};
-use crate::literal;
-use crate::memory::{BLOCK, Place};
-use crate::model::{AttrValue, NodeId, Position};
+use crate::memory::Place;
+use crate::model::{NodeId, Position};
 use crate::plan::Kernel;
-use crate::schedule::{Case, Role, Span, Unsupported, unsupported};
+use crate::schedule::{Case, Role, Span, Unsupported};
 
-struct Body<'a> {
-    kernel: &'a Kernel,
+pub(super) struct Body<'a> {
+    pub(super) kernel: &'a Kernel,
     fields: &'a [(String, Expr)],
 }
 
@@ -36,8 +35,12 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
         text,
         "        const int64_t begin = AscendC::GetBlockIdx() * tiling_->core_tiles;\n        \
          const int64_t share = begin + tiling_->core_tiles;\n        \
-         const int64_t end = share < tiling_->tiles ? share : tiling_->tiles;\n        \
-         for (int64_t index = begin; index < end; index++) {{\n            \
+         const int64_t end = share < tiling_->tiles ? share : tiling_->tiles;\n"
+    );
+    body.hoisted(text);
+    let _ = write!(
+        text,
+        "        for (int64_t index = begin; index < end; index++) {{\n            \
          const int64_t column = index % tiling_->row_tiles * tiling_->tile;\n            \
          const int64_t left = {row} - column;\n            \
          const uint32_t {length} = static_cast<uint32_t>(left < tiling_->tile ? left : tiling_->tile);\n"
@@ -58,7 +61,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     if s.case == Case::P {
         body.passes(text);
     } else {
-        body.write(text, 0..s.order.len(), "            ");
+        body.write(text, s.first()..s.order.len(), "            ");
     }
     text.push_str("        }\n    }\n\nprivate:\n");
     Ok(())
@@ -159,56 +162,6 @@ impl Body<'_> {
         }
     }
 
-    fn constants(&self, text: &mut String) -> Result<(), Unsupported> {
-        let s = &self.kernel.s;
-        let count = if s.columns.is_some() { "tiling_->tile * stride" } else { "tiling_->tile" };
-        for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
-            let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
-            let (Some(AttrValue::Text(value)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) else {
-                continue;
-            };
-            let Some(bits) = literal::bits(value, dtype) else {
-                return Err(unsupported(node, format!("{value} is no {dtype}")));
-            };
-            let (name, cpp) = (variable(&s.graph, id), dtype.cpp());
-            let tile = format!("        AscendC::LocalTensor<{cpp}> {name} = {}.Get<{cpp}>();\n", queue(place));
-            let fill = match (dtype.size(), calls::literal(bits, dtype)) {
-                (2 | 4, Some(number)) => {
-                    format!("AscendC::Duplicate({name}, {number}, static_cast<int32_t>({count}));")
-                }
-                // What has no literal has bits.
-                (2, None) => format!(
-                    "AscendC::Duplicate({name}.ReinterpretCast<uint16_t>(), static_cast<uint16_t>({bits}), \
-                     static_cast<int32_t>({count}));"
-                ),
-                (4, None) => format!(
-                    "AscendC::Duplicate({name}.ReinterpretCast<uint32_t>(), static_cast<uint32_t>({bits}), \
-                     static_cast<int32_t>({count}));"
-                ),
-                (1, _) => format!(
-                    "AscendC::Duplicate({name}.ReinterpretCast<uint16_t>(), static_cast<uint16_t>({}), \
-                     static_cast<int32_t>({count} / 2));",
-                    bits * 257
-                ),
-                _ => return Err(unsupported(node, format!("Duplicate has no {dtype}"))),
-            };
-            let _ = writeln!(text, "{tile}        {fill}");
-        }
-        Ok(())
-    }
-
-    /// A block of ones for what divides 1.
-    fn ones(&self, text: &mut String) {
-        for dtype in &self.kernel.memory.ones {
-            let (cpp, count) = (dtype.cpp(), BLOCK / dtype.size());
-            let _ = write!(
-                text,
-                "        const AscendC::LocalTensor<{cpp}> one_{cpp} = one_{cpp}_.Get<{cpp}>();\n        \
-                 AscendC::Duplicate(one_{cpp}, static_cast<{cpp}>(1.0f), {count});\n"
-            );
-        }
-    }
-
     /// A size, step or offset in C++.
     fn size(&self, expr: &Expr) -> String {
         if let Some(value) = expr.constant() {
@@ -248,7 +201,10 @@ impl Body<'_> {
 
     /// Elements that a call over a part of a tile has.
     fn count(&self, id: NodeId) -> &'static str {
-        match self.kernel.s.spans[id] {
+        let s = &self.kernel.s;
+        match s.spans[id] {
+            Span::Wide if s.is_hoisted(id) && s.columns.is_some() => "tile * stride",
+            Span::Wide | Span::Narrow if s.is_hoisted(id) => "tile",
             Span::Wide => "length",
             Span::Narrow => "rows",
             Span::Row => "stride",
@@ -274,7 +230,7 @@ impl Body<'_> {
         ["DataCopyPad".to_owned(), format!("AscendC::DataCopyExtParams{{1, {bytes}, 0, 0, 0}}")]
     }
 
-    fn node(&self, body: &mut Vec<String>, id: NodeId) {
+    pub(super) fn node(&self, body: &mut Vec<String>, id: NodeId) {
         let s = &self.kernel.s;
         let node = &s.graph.nodes[id];
         let cpp = node.y.dtype.map_or("float", |dtype| dtype.cpp());
@@ -288,13 +244,17 @@ impl Body<'_> {
         match (&s.roles[id], self.kernel.memory.places[id]) {
             (Role::Load, Some(place)) => {
                 let (queue, source) = (queue(place), memory_of("x", node.inputs[0].from, &zero));
-                body.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.AllocTensor<{cpp}>();"));
+                let get = if s.is_hoisted(id) { "Get" } else { "AllocTensor" };
+                body.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.{get}<{cpp}>();"));
                 let [how, params] = self.copy(id, id, &s.lengths[id]);
                 if how == "Rows" {
                     body.push(format!("LoadRows({name}, {source}, {params});"));
                 } else {
                     body.push(format!("AscendC::DataCopyPad({name}, {source}, {params},"));
                     body.push(format!("                     AscendC::DataCopyPadExtParams<{cpp}>{{}});"));
+                }
+                if s.is_hoisted(id) {
+                    return;
                 }
                 body.push(format!("{queue}.EnQue({name});"));
                 body.push(format!("{name} = {queue}.DeQue<{cpp}>();"));
@@ -327,7 +287,10 @@ impl Body<'_> {
         let length = |id: NodeId| if pieces { "length".to_owned() } else { self.size(&s.lengths[id]) };
         let writes = match s.roles[id] {
             Role::Repeat => vec![format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")],
-            Role::RepeatRows => vec![format!("RepeatRows({name}, {all}, rows, stride);")],
+            Role::RepeatRows => {
+                let rows = if s.is_hoisted(id) { "tile" } else { "rows" };
+                vec![format!("RepeatRows({name}, {all}, {rows}, stride);")]
+            }
             Role::RepeatColumns => {
                 // Behind the lanes of the reductions, which wait for the next piece.
                 let used = s.accumulators() * 256 / node.y.dtype.map_or(4, DType::size);

@@ -2,6 +2,7 @@
 //! that checks it. The same graph gives the same bytes.
 
 mod autofuse;
+mod before;
 mod body;
 mod calls;
 mod choose;

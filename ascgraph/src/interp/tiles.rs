@@ -227,6 +227,11 @@ impl<'a> Core<'a> {
         }
         let begin = block * self.tiling.core_tiles;
         let end = (begin + self.tiling.core_tiles).min(self.tiling.tiles);
+        self.rows = self.tiling.tile as usize;
+        let first = s.first();
+        for step in (0..first).filter(|_| begin < end) {
+            self.node(s.order[step], &vec![0; self.outer.len() + 1])?;
+        }
         for index in begin..end {
             let column = index % self.tiling.row_tiles * self.tiling.tile;
             let length = (self.row - column).min(self.tiling.tile);
@@ -241,7 +246,7 @@ impl<'a> Core<'a> {
                 rest /= size;
             }
             at.push(column);
-            let mut begin = 0;
+            let mut begin = first;
             for section in s.passes.sections() {
                 let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
                 self.section(section, begin..end, &at)?;

@@ -95,7 +95,7 @@ pub struct Memory {
     pub upper: Vec<Place>,
     /// Compute classes that have work memory of their own.
     pub fmod: Vec<fmod::Class>,
-    /// Buffers that hold a constant: nothing else may come there.
+    /// Buffers that are written before the first tile: nothing else may come there.
     constant: Vec<bool>,
 }
 
@@ -177,13 +177,12 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     // Constants are written before the first tile.
     for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
         if memory.lives[id].is_some() {
-            memory.buffers.push(size(s, id));
-            memory.constant.push(true);
-            memory.places[id] = Some(Place { position: Position::VecCalc, id: memory.buffers.len() - 1 });
+            memory.places[id] = Some(kept(s, &mut memory, id));
         }
     }
     for id in s.order.iter().copied() {
         let place = match s.roles[id] {
+            Role::Load if s.is_hoisted(id) => kept(s, &mut memory, id),
             Role::Load => queue(s, &mut memory, id, Position::VecIn)?,
             Role::Compute | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
                 let node = &s.graph.nodes[id];
@@ -195,7 +194,11 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
                     memory.ones.extend(ones);
                 }
                 let stored = s.readers(id).iter().any(|reader| s.roles[*reader] == Role::Store);
-                if stored { queue(s, &mut memory, id, Position::VecOut)? } else { buffer(s, &mut memory, id) }
+                match (s.is_hoisted(id), stored) {
+                    (true, _) => kept(s, &mut memory, id),
+                    (_, true) => queue(s, &mut memory, id, Position::VecOut)?,
+                    _ => buffer(s, &mut memory, id),
+                }
             }
             _ => continue,
         };
@@ -230,7 +233,7 @@ fn reads_tile(s: &Scheduled, reader: NodeId, id: NodeId) -> bool {
     tiles.any(|(_, input)| input.from.is_some_and(|from| s.root(from) == id))
 }
 
-/// Steps are places in the order. A constant lives in all of them.
+/// Steps are places in the order. What is written before the first tile lives in all of them.
 fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
     let step = |id: NodeId| s.order.iter().position(|other| *other == id).unwrap_or_default();
     // What a row has once is read with every piece: until the pass is over.
@@ -245,8 +248,10 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
             let tiles = s.readers(id).into_iter().filter(|reader| reads_tile(s, *reader, id));
             let last = tiles.map(|reader| end(id, reader)).max();
             match s.roles[id] {
+                Role::LoadElement => None,
                 Role::Constant => last.map(|_| (0, s.order.len())),
-                Role::None | Role::LoadElement | Role::Join | Role::Alias(_) | Role::Store => None,
+                _ if s.is_hoisted(id) => last.map(|_| (0, s.order.len())),
+                Role::None | Role::Join | Role::Alias(_) | Role::Store => None,
                 _ => last.map(|last| (step(id), last)),
             }
         })
@@ -286,6 +291,13 @@ fn queue(s: &Scheduled, memory: &mut Memory, id: NodeId, position: Position) -> 
     let list = if position == Position::VecIn { &mut memory.vec_in } else { &mut memory.vec_out };
     list[queue] = list[queue].max(bytes);
     Ok(Place { position, id: queue })
+}
+
+/// A buffer of its own for what is written before the first tile.
+fn kept(s: &Scheduled, memory: &mut Memory, id: NodeId) -> Place {
+    memory.buffers.push(size(s, id));
+    memory.constant.push(true);
+    Place { position: Position::VecCalc, id: memory.buffers.len() - 1 }
 }
 
 /// The buffer of an operand that ends here and may be overwritten, then one whose tile is over, then a new one.

@@ -3,6 +3,7 @@
 //! a call of the vector unit then works on a part of a row; or the one before it (Y0), a tile then has whole rows. What
 //! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P).
 
+mod order;
 mod passes;
 mod roles;
 
@@ -110,6 +111,8 @@ pub struct Scheduled {
     pub order: Vec<NodeId>,
     /// Strides of a Load or Store along `outer`, then along the row, then along the columns.
     pub steps: Vec<Vec<Expr>>,
+    /// What is the same for all tiles, and works once in front of them.
+    pub hoisted: Vec<bool>,
 }
 
 /// A part of what a Store writes: the tile, where its rows begin and how long they are.
@@ -182,23 +185,6 @@ impl Scheduled {
         all.sort();
         all.dedup();
         all
-    }
-
-    /// The order in which every Load comes in front of its first reader.
-    pub fn late_loads(&self) -> Vec<NodeId> {
-        let mut order = Vec::new();
-        for id in self.order.iter().filter(|id| self.roles[**id] != Role::Load) {
-            let loads = self.order.iter().filter(|load| self.roles[**load] == Role::Load);
-            let needed: Vec<NodeId> = loads.copied().filter(|load| self.readers(*load).contains(id)).collect();
-            for load in needed {
-                if !order.contains(&load) {
-                    order.push(load);
-                }
-            }
-            order.push(*id);
-        }
-        self.in_sections(&mut order);
-        order
     }
 
     /// Elements of 32 bytes of the smallest type: rows of a tile begin at multiples of 32 bytes whatever the type.
@@ -321,11 +307,10 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
         lengths,
         order,
         steps,
+        hoisted: Vec::new(),
     };
     s.graph = transform.graph().clone();
-    let mut order = std::mem::take(&mut s.order);
-    s.in_sections(&mut order);
-    s.order = order;
+    s.hoist();
     let stride = s.graph.axis[columns.unwrap_or(row)].size.align(s.align() as i64);
     for id in &shaped {
         let (axes, strides) = match columns.filter(|_| !pieces) {

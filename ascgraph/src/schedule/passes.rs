@@ -146,11 +146,6 @@ fn sections(graph: &Graph, of: &[Option<usize>], level: &[usize]) -> Vec<usize> 
 }
 
 impl Scheduled {
-    /// Code of one pass, or between two of them, stands together.
-    pub(super) fn in_sections(&self, order: &mut [NodeId]) {
-        order.sort_by_key(|id| self.section(*id));
-    }
-
     /// As [`Passes::sections`]; 0 where there are no passes.
     pub fn section(&self, id: NodeId) -> usize {
         self.passes.sections.get(id).copied().unwrap_or(0)

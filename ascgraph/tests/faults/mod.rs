@@ -32,6 +32,18 @@ pub const FAULTS: &[Fault] = &[
     Fault { graph: "fmod", what: "merged buffers", from: "buf1_.Get", to: "buf0_.Get" },
     Fault { graph: "fmod", what: "no wait for what is read", from: "n2_load_x = in0_.DeQue<float>();", to: "" },
     Fault { graph: "fmod", what: "no wait for what is computed", from: "n8_sub = out0_.DeQue<float>();", to: "" },
+    Fault {
+        graph: "fmod",
+        what: "no wait for what is read once",
+        from: "AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(arrived);",
+        to: "",
+    },
+    Fault {
+        graph: "fmod",
+        what: "one row for the first tile",
+        from: "n3_load_y, tile, stride",
+        to: "n3_load_y, 1, stride",
+    },
     Fault { graph: "fmod", what: "the last tile of a block", from: "index < end", to: "index + 1 < end" },
     Fault {
         graph: "fmod",
@@ -117,7 +129,7 @@ pub const FAULTS: &[Fault] = &[
         graph: "chosen_float32",
         what: "rows that are not repeated",
         from: "RepeatRows(n7_wide2",
-        to: "if (rows < 2) RepeatRows(n7_wide2",
+        to: "if (tile < 2) RepeatRows(n7_wide2",
     },
     Fault {
         graph: "joined_float32",

@@ -1,0 +1,85 @@
+//! What a core does before the first tile: constants, and what is the same for all tiles.
+
+use std::fmt::Write;
+
+use super::body::Body;
+use super::fields::queue;
+use super::{calls, variable};
+use crate::literal;
+use crate::memory::BLOCK;
+use crate::model::AttrValue;
+use crate::schedule::{Role, Unsupported, unsupported};
+
+impl Body<'_> {
+    pub(super) fn constants(&self, text: &mut String) -> Result<(), Unsupported> {
+        let s = &self.kernel.s;
+        let count = if s.columns.is_some() { "tiling_->tile * stride" } else { "tiling_->tile" };
+        for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
+            let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
+            let (Some(AttrValue::Text(value)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) else {
+                continue;
+            };
+            let Some(bits) = literal::bits(value, dtype) else {
+                return Err(unsupported(node, format!("{value} is no {dtype}")));
+            };
+            let (name, cpp) = (variable(&s.graph, id), dtype.cpp());
+            let tile = format!("        AscendC::LocalTensor<{cpp}> {name} = {}.Get<{cpp}>();\n", queue(place));
+            let fill = match (dtype.size(), calls::literal(bits, dtype)) {
+                (2 | 4, Some(number)) => {
+                    format!("AscendC::Duplicate({name}, {number}, static_cast<int32_t>({count}));")
+                }
+                // What has no literal has bits.
+                (2, None) => format!(
+                    "AscendC::Duplicate({name}.ReinterpretCast<uint16_t>(), static_cast<uint16_t>({bits}), \
+                     static_cast<int32_t>({count}));"
+                ),
+                (4, None) => format!(
+                    "AscendC::Duplicate({name}.ReinterpretCast<uint32_t>(), static_cast<uint32_t>({bits}), \
+                     static_cast<int32_t>({count}));"
+                ),
+                (1, _) => format!(
+                    "AscendC::Duplicate({name}.ReinterpretCast<uint16_t>(), static_cast<uint16_t>({}), \
+                     static_cast<int32_t>({count} / 2));",
+                    bits * 257
+                ),
+                _ => return Err(unsupported(node, format!("Duplicate has no {dtype}"))),
+            };
+            let _ = writeln!(text, "{tile}        {fill}");
+        }
+        Ok(())
+    }
+
+    /// A block of ones for what divides 1.
+    pub(super) fn ones(&self, text: &mut String) {
+        for dtype in &self.kernel.memory.ones {
+            let (cpp, count) = (dtype.cpp(), BLOCK / dtype.size());
+            let _ = write!(
+                text,
+                "        const AscendC::LocalTensor<{cpp}> one_{cpp} = one_{cpp}_.Get<{cpp}>();\n        \
+                 AscendC::Duplicate(one_{cpp}, static_cast<{cpp}>(1.0f), {count});\n"
+            );
+        }
+    }
+
+    /// What is the same for all tiles, as often as a tile has it. What is read has arrived before anything is computed.
+    pub(super) fn hoisted(&self, text: &mut String) {
+        let s = &self.kernel.s;
+        let (mut reads, mut computes) = (Vec::new(), Vec::new());
+        for id in s.order[..s.first()].iter().copied() {
+            self.node(if s.roles[id] == Role::Load { &mut reads } else { &mut computes }, id);
+        }
+        if reads.len() + computes.len() == 0 {
+            return;
+        }
+        text.push_str("        [[maybe_unused]] const uint32_t tile = static_cast<uint32_t>(tiling_->tile);\n");
+        text.push_str("        if (begin >= end) {\n            return;\n        }\n");
+        if !reads.is_empty() {
+            reads.push("const int32_t arrived = static_cast<int32_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::MTE2_V));".to_owned());
+            reads.push("AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(arrived);".to_owned());
+            reads.push("AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(arrived);".to_owned());
+        }
+        for line in reads.into_iter().chain(computes) {
+            let _ = writeln!(text, "        {line}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! In which order nodes work, and what works once in front of all tiles.
+
+use super::{Case, Role, Scheduled, Span};
+use crate::model::NodeId;
+
+impl Scheduled {
+    /// Marks what is the same for all tiles: a Load that no loop moves, and what is computed or repeated of such results and
+    /// constants only. What is stored has a tile of a queue, and pieces of a row are others each time.
+    pub fn hoist(&mut self) {
+        self.hoisted = vec![false; self.roles.len()];
+        for id in self.graph.topological().into_iter().filter(|_| self.case != Case::P).collect::<Vec<_>>() {
+            let node = &self.graph.nodes[id];
+            let known = |from: NodeId| self.hoisted[self.root(from)] || self.roles[self.root(from)] == Role::Constant;
+            let same = match self.roles[id] {
+                Role::Load => {
+                    self.spans[id] == Span::Row && self.steps[id][..=self.outer.len()].iter().all(|step| step.is(0))
+                }
+                Role::LoadElement => self.steps[id].iter().all(|step| step.is(0)),
+                // Its class has work memory for a tile.
+                Role::Compute if node.node_type == "Fmod" => false,
+                Role::Compute | Role::Repeat | Role::RepeatRows => {
+                    node.inputs.iter().filter_map(|input| input.from).all(known)
+                }
+                _ => false,
+            };
+            let stored = self.readers(id).iter().any(|reader| self.roles[*reader] == Role::Store);
+            self.hoisted[id] = same && !stored;
+        }
+        let mut order = std::mem::take(&mut self.order);
+        self.in_sections(&mut order);
+        self.order = order;
+    }
+
+    /// Code of one pass, or between two of them, stands together, and what is the same for all tiles in front.
+    pub(super) fn in_sections(&self, order: &mut [NodeId]) {
+        order.sort_by_key(|id| (!self.is_hoisted(*id), self.section(*id)));
+    }
+
+    /// Does it work once, in front of the first tile?
+    pub fn is_hoisted(&self, id: NodeId) -> bool {
+        self.hoisted.get(id).copied().unwrap_or(false)
+    }
+
+    /// As many nodes of the order work in front of the first tile.
+    pub fn first(&self) -> usize {
+        self.order.iter().take_while(|id| self.is_hoisted(**id)).count()
+    }
+
+    /// The order in which every Load comes in front of its first reader.
+    pub fn late_loads(&self) -> Vec<NodeId> {
+        let mut order = Vec::new();
+        for id in self.order.iter().filter(|id| self.roles[**id] != Role::Load) {
+            let loads = self.order.iter().filter(|load| self.roles[**load] == Role::Load);
+            let needed: Vec<NodeId> = loads.copied().filter(|load| self.readers(*load).contains(id)).collect();
+            for load in needed {
+                if !order.contains(&load) {
+                    order.push(load);
+                }
+            }
+            order.push(*id);
+        }
+        self.in_sections(&mut order);
+        order
+    }
+}
