@@ -66,7 +66,7 @@ const OPS_INFO: &str = r#"{"AddK": {"opFile": {"value": "add_k"},
  "SumFrom": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32", "format": "ND", "paramType": "required"},
  "input1": {"name": "x2", "dtype": "float32", "format": "ND", "paramType": "required"}, "output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required", "initValue":
  "{\"is_list\": true, \"float32\": {\"type\": \"float32\", \"value\": 2.500000}}"}},
- "NoKernel": {"output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required"}}, "Broken": {}}"#;
+ "NoKernel": {"output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required"}}}"#;
 const BIN_LIST: &str = r#"{"binList": [{"inputs": [{"dtype": "float32", "format": "ND"},
  {"dtype": "float32", "format": "ND"}], "outputs": [{"dtype": "float32", "format": "ND"}],
  "binInfo": {"jsonFilePath": "ascend910b/add_k/Add_k.json"}}]}"#;
@@ -266,8 +266,6 @@ fn look_up() {
     assert!(message().contains("test_math"));
     assert_eq!(find("NoKernel", &[], &[tensor(F32)]).0, 561112);
     assert!(message().contains("no_kernel.json"));
-    assert_eq!(find("Broken", &[], &[]).0, 561109);
-    assert!(message().contains("ops-info.json"));
 }
 
 /// asc-devkit, "InitValue": the output's memory is set before the operator runs, with SetNeedAtomic(true) only.

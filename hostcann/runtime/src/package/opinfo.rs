@@ -101,7 +101,7 @@ impl OpsFile {
     ///
     /// # Errors
     ///
-    /// `NN_JSON_VALUE_NOT_FOUND` where the a tensor of the entry has no data type, `NN_JSON_DTYPE_INVALID` where
+    /// `NN_JSON_VALUE_NOT_FOUND` where a tensor of the entry has no data type, `NN_JSON_DTYPE_INVALID` where
     /// a type is not modelled; otherwise as `InitValue::parse`.
     pub fn op(&self, op_type: &str) -> Outcome<Option<&OpInfo>> {
         let Some((entry, parsed)) = self.entries.get(op_type) else {
