@@ -17,6 +17,9 @@ public:
             .DataType({ge::DT_FLOAT, ge::DT_INT32, ge::DT_FLOAT, ge::DT_HIFLOAT8})
             .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_FRACTAL_NZ, ge::FORMAT_ND});
         this->AICore().AddConfig("ascend910b");
+#ifdef KEPT_ELEMENTS_LATER_CHIPS
+        this->AICore().AddConfig("ascend950");
+#endif
     }
 };
 OP_ADD(KeptElements);
