@@ -74,14 +74,6 @@ class Functions(unittest.TestCase):
         (result,) = on_npu(lambda a: gelu(a), (X,))
         self.assertLessEqual(ulps(result, gelu(X, approximate="tanh"), 1), 8)
 
-    def test_what_the_back_end_refuses(self):
-        """An AscIR without a kernel is named, with the setting that leaves the function to operators."""
-        with self.assertRaises(Exception) as raised:
-            on_npu(lambda a: torch.sigmoid(a) + 1, (X,))
-        told = str(raised.exception)
-        self.assertIn("Sigmoid", told)
-        self.assertIn("TORCHINDUCTOR_ASCENDC_DEBUG=allfallback", told)
-
     def test_all_is_left_to_operators_where_that_is_wanted(self):
         code = ("import torch, torch_npu; x = torch.arange(-8., 8.).reshape(4, 4); f = lambda a: (a * 3).abs() + 1\n"
                 "assert torch.equal(torch.compile(f)(x.npu()).cpu(), f(x))")
@@ -145,7 +137,7 @@ class Switches(unittest.TestCase):
     def test_what_follows_of_nothing_documented(self):
         done = self.run_with(HOSTCANN_FLIP="1")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, "kernel autofused_abs_div_.*: div_ulp=")
+        self.assertRegex(done.stderr, r"kernel autofused_abs_div_[^\n]*\n[^\n]* div_ulp=")
         done = self.run_with(HOSTCANN_FLIP="1,-div_ulp")
         self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -125,7 +125,9 @@ class Library(unittest.TestCase):
         self.assertEqual(self.tiling(4096, 4096, aiv_num=7)[3], 7)
         self.assertEqual(self.tiling(4096, 4096, aiv_num=0, aic_num=3)[3], blocks, "no limit for vector cores")
         wide, narrow = self.tiling(4096, 4096)[1], self.tiling(4096, 4096, ub_size=16384)[1]
-        self.assertLess(narrow[2], wide[2], "elements of a tile")
+        # Units of a tile, rows or elements, and what a row has.
+        elements = [tiling[2] * max(tiling[6], 1) for tiling in (narrow, wide)]
+        self.assertLess(elements[0], elements[1], "elements of a tile")
         self.assertEqual(self.tiling(0, 40)[0], 0, "nothing to do is no error")
 
     def test_impossible_sizes(self):
