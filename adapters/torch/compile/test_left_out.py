@@ -1,6 +1,9 @@
 """What no kernel is made of stays an operator of torch_npu, and a line says which and why; the rest is fused."""
 
+import os
+import types
 import unittest
+import unittest.mock
 
 import torch
 import torch._dynamo
@@ -41,6 +44,23 @@ class LeftOut(unittest.TestCase):
             "aten.erf.default is left to torch_npu: there is no AscIR type for it",
             "aten.pow.Tensor_Scalar is left to torch_npu: there is no AscIR type for powers that are no products",
             "aten.sum.dim_IntList is left to torch_npu: it reduces the axes [0] of 2, only the last ones are reduced"])
+
+    def test_powers(self):
+        from autofuse import left_out
+
+        def told(*arguments):
+            return left_out._pow(types.SimpleNamespace(args=arguments))
+
+        self.assertEqual([told(None, exponent) for exponent in (2, -31, 3.0, 0.5)], [None] * 4)
+        for exponent in (2.5, 32, float("inf"), float("nan"), object()):
+            self.assertIn("no AscIR type", told(None, exponent), exponent)
+
+    def test_a_level_that_is_none(self):
+        from autofuse import left_out
+
+        with unittest.mock.patch.dict(os.environ, {left_out.LOGS: "loud"}):
+            with self.assertRaisesRegex(ValueError, "AUTOFUSE_LOGS=loud: one of debug, info, warning, error, critical"):
+                left_out.watch()
 
     def test_a_graph_that_is_refused(self):
         told = self.compiled(lambda x, y: x.t() + y.t().contiguous() * 2, torch.randn(6, 40), torch.randn(6, 40))

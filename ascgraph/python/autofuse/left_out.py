@@ -14,14 +14,19 @@ import sys
 
 BACK_END = "torch_npu._inductor.ascendc"
 
+LOGS = "AUTOFUSE_LOGS"
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
 log = logging.getLogger("autofuse")
 
 
 def watch():
     """Before torch_npu's back end is imported."""
-    level = os.environ.get("AUTOFUSE_LOGS")
+    level = os.environ.get(LOGS, "").upper()
     if level:
-        log.setLevel(level.upper())
+        if level not in LEVELS:
+            raise ValueError(f"{LOGS}={level.lower()}: one of {', '.join(LEVELS).lower()} is expected")
+        log.setLevel(level)
     sys.meta_path.insert(0, _Finder())
 
 
@@ -137,8 +142,9 @@ def _has_no_type(node):
 
 
 def _pow(node):
-    exponent = node.args[1]
-    if isinstance(exponent, (int, float)) and (exponent == 0.5 or exponent == int(exponent) and -32 < exponent < 32):
+    exponent = node.args[1] if len(node.args) > 1 else None
+    # An infinite one is a float, too, and no integer.
+    if isinstance(exponent, (int, float)) and (exponent == 0.5 or float(exponent).is_integer() and -32 < exponent < 32):
         return None
     return "there is no AscIR type for powers that are no products"
 
