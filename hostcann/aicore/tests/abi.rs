@@ -71,7 +71,7 @@ fn expanded(text: &str) -> String {
 #[test]
 fn header() {
     let read = |path: &str| {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(path);
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src").join(path);
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     };
     let sources = [

@@ -17,7 +17,7 @@ use std::{
 const MIB: u64 = 1 << 20;
 
 fn file() -> ParamFile {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc/timing/model.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../soc/timing/model.toml");
     toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 

@@ -15,7 +15,7 @@ use std::{
 };
 
 fn params() -> Params {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc/timing/model.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../soc/timing/model.toml");
     let file: ParamFile = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     Params::for_soc(&file, "Ascend910B3", 40, 192 << 20).unwrap()
 }

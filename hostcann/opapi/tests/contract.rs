@@ -13,7 +13,7 @@ fn operators() -> table::Table {
 
 #[test]
 fn header() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/host.rs");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/host.rs");
     let source = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     headers::check(&headers::Header {
         path: "hostcann/host_op.h",
@@ -335,7 +335,7 @@ fn headers_compile_and_declare_the_operators() {
 #[test]
 fn the_document_lists_the_operators() {
     const TABLE: &str = "<!-- made from hostcann/opapi/operators.txt -->\n";
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/built-in-operators.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/reference/built-in-operators.md");
     let old = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let (head, _) = old.split_once(TABLE).unwrap_or_else(|| panic!("{}: no line {TABLE}", path.display()));
     let table = operators();

@@ -45,7 +45,7 @@ pub fn build_all(files: &[(&'static str, Vec<Row>)]) -> Vec<PathBuf> {
 }
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("broken")
 }
 
 fn build(file: &str, kernels: &[&str]) -> PathBuf {
@@ -53,7 +53,7 @@ fn build(file: &str, kernels: &[&str]) -> PathBuf {
     let wrapper = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("broken_{file}"));
     std::fs::write(&wrapper, entries(&dir.join(file), kernels)).unwrap();
     let object = wrapper.with_extension("so");
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../include");
     let mut command = Command::new("g++");
     command.args(flags()).arg("-I").arg(&dir);
     // The last match wins.

@@ -19,7 +19,7 @@ pub struct Toolkit {
 
 /// `target/hostcann`, which `cargo xtask build` assembles, or what ASCEND_HOME_PATH names.
 pub fn home() -> PathBuf {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     std::env::var_os("ASCEND_HOME_PATH")
         .filter(|path| !path.is_empty())
         .map_or_else(|| workspace.join("target/hostcann"), PathBuf::from)

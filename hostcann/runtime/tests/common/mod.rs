@@ -241,7 +241,7 @@ pub fn built_library() -> PathBuf {
 }
 
 pub fn manifest(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path).canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path).canonicalize().unwrap()
 }
 
 /// Makes the parts of a toolkit root that the library itself needs.
