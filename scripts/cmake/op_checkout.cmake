@@ -2,7 +2,7 @@
 
 # L0 functions that the ops' sources call and neither they nor the toolkit define: their sources in the checkout, and
 # where there are kernels for them, the whole op directory without its interfaces. The same for interfaces that the ops'
-# examples call.
+# examples and sources call, and kernels alone of op types that their L0 functions launch.
 function(op_resolve_l0)
     list(GET OP_DIRS 0 dir)
     op_checkout(${dir} checkout)
@@ -52,9 +52,19 @@ function(op_resolve_l0)
         elseif(CMAKE_MATCH_1 STREQUAL "infer")
             op_collect(OP_INFER_SOURCES ${CMAKE_MATCH_2})
         else()
+            set(what ${CMAKE_MATCH_1})
             set(dir ${CMAKE_MATCH_2})
-            message(STATUS "L0 functions and kernels of ${dir}")
             get_filename_component(name ${dir} NAME)
+            if(what STREQUAL "kernels")
+                get_property(known GLOBAL PROPERTY OP_DIR_${name})
+                if(known)
+                    continue() # a dependency
+                endif()
+                set_property(GLOBAL PROPERTY OP_KERNELS_ONLY_${name} TRUE)
+                message(STATUS "Kernels of ${dir}")
+            else()
+                message(STATUS "L0 functions and kernels of ${dir}")
+            endif()
             set_property(GLOBAL PROPERTY OP_L0_ONLY_${name} TRUE)
             op_add_directory(${dir})
         endif()
@@ -81,4 +91,19 @@ function(op_common_sources)
     )
     string(REGEX MATCHALL "[^\n]+" sources "${lines}")
     op_collect(OP_TILING_SOURCES ${sources})
+endfunction()
+
+# Sources of another checkout find its headers before those of the ops' own: both have a util/shape_util.h, each with the
+# namespace of its repository.
+function(op_foreign_sources)
+    list(GET OP_DIRS 0 dir)
+    op_checkout(${dir} own)
+    foreach(source IN LISTS ARGN)
+        op_checkout(${source} checkout)
+        if(own AND checkout AND NOT checkout STREQUAL own)
+            op_checkout_includes(${checkout} includes)
+            set_source_files_properties(${source} PROPERTIES INCLUDE_DIRECTORIES "${includes}"
+                COMPILE_OPTIONS -Wno-error) # the warnings of its headers are its authors'
+        endif()
+    endforeach()
 endfunction()

@@ -40,6 +40,11 @@ pub fn refuse(ops: &[OpDir]) -> Result<()> {
     Ok(())
 }
 
+/// Whether kernels in this directory would be refused.
+pub fn is_needed(kernels: &Path) -> Result<bool> {
+    Ok(first_call(kernels)?.is_some())
+}
+
 fn functions() -> BTreeSet<&'static str> {
     let names = FUNCTIONS.split(FUNCTION).skip(1).filter_map(|rest| rest.split(')').next());
     names.filter(|name| *name != "name").chain([HCCL]).collect()

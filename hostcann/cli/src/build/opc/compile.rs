@@ -32,7 +32,9 @@ pub struct Compiler<'a> {
     pub op: &'a Op,
     pub args: &'a KernelArgs,
     /// Instead of <opFile>.cpp in the kernel directory
-    pub source: Option<&'a Path>,
+    source: Option<&'a Path>,
+    /// Header with the structs of BEGIN_TILING_DATA_DEF; none where the kernel has the struct itself
+    structs: Option<&'a Path>,
 }
 
 pub struct Built {
@@ -46,7 +48,15 @@ pub struct Built {
     pub entry: Entry,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
+    pub fn new(op: &'a Op, args: &'a KernelArgs, source: Option<&'a Path>) -> Result<Self> {
+        let mut compiler = Self { op, args, source, structs: args.tiling_structs.as_deref() };
+        if compiler.structs.is_some() && registered::is_own(&compiler.source()?, &args.kernel_dir)? {
+            compiler.structs = None;
+        }
+        Ok(compiler)
+    }
+
     pub fn build(&self, column: &Column) -> Result<Built> {
         let source = self.source()?;
         let macros = self.macros(column.index)?;
@@ -94,7 +104,7 @@ impl Compiler<'_> {
             root: self.args.root.clone(),
             kernel_dir: self.args.kernel_dir.clone(),
             source: source.to_path_buf(),
-            structs: self.args.tiling_structs.clone(),
+            structs: self.structs.map(Path::to_path_buf),
             includes: self.args.includes.clone(),
             options: ARCH.iter().chain(&MODE).map(|&flag| flag.to_owned()).chain(self.args.options.clone()).collect(),
             macros: macros.to_vec(),
@@ -145,7 +155,7 @@ impl Compiler<'_> {
         for dir in &self.args.includes {
             command.arg("-isystem").arg(dir);
         }
-        if let Some(structs) = &self.args.tiling_structs {
+        if let Some(structs) = self.structs {
             command.arg("-include").arg(structs);
         }
         command

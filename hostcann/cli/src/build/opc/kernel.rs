@@ -141,8 +141,7 @@ fn build_all<'a>(args: &KernelArgs, wanted: impl Iterator<Item = &'a Wanted<'a>>
         loop {
             let next = queue.lock().ok().and_then(|mut queue| queue.pop());
             let Some(Wanted { op, column, source, .. }) = next else { break };
-            let compiler = Compiler { op, args, source: *source };
-            let result = compiler.build(column);
+            let result = Compiler::new(op, args, *source).and_then(|compiler| compiler.build(column));
             if let Ok(mut done) = done.lock() {
                 done.push((column.name.clone(), result));
                 progress::report(done.len(), all);

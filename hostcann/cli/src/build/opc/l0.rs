@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use cpptext::{includes, tokens};
+use cpptext::{Kind as Token, includes, tokens};
 
-use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, text_of};
+use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, launched, text_of};
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::term::out;
+use crate::build::cube;
 
 /// Name the sources of a checkout that define missing l0op functions
 #[derive(Args)]
@@ -45,8 +46,9 @@ pub struct L0Args {
     root: PathBuf,
 }
 
-/// Lines for CMake: `dir <op directory>`, `source <file>` of L0 functions, `infer <file>` of shape functions and
-/// `interface <header>` of aclnn functions whose source of its name lies next to it.
+/// Lines for CMake: `dir <op directory>`, `kernels <op directory>` without its L0 functions, `source <file>` of L0
+/// functions, `infer <file>` of shape functions and `interface <header>` of aclnn functions whose source of its name lies
+/// next to it.
 pub fn run(args: &L0Args) -> Result<()> {
     for line in resolve(args)? {
         out!("{line}");
@@ -60,13 +62,16 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     let toolkit = exported(&library);
     let mut known = BTreeSet::new();
     let mut wanted = Calls::new();
+    let mut launches = BTreeSet::new();
     let interfaces = interfaces(args)?;
-    let more = interfaces.iter().map(|header| header.with_extension("cpp"));
+    let helpers = helpers(args)?;
+    let more = interfaces.iter().map(|header| header.with_extension("cpp")).chain(helpers.iter().cloned());
     for source in args.sources.iter().cloned().chain(more).filter(|source| source.is_file()) {
         let source = &source;
         let text = text_of(source)?;
         let tokens = tokens(&text);
         known.extend(defined(&tokens, Linkage::External));
+        launches.extend(launched(&tokens));
         add(&mut wanted, called(&tokens));
         add(&mut wanted, called_in_headers(source, &args.checkout)?);
     }
@@ -80,6 +85,7 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     let mut index: Option<BTreeMap<String, PathBuf>> = None;
     let mut lines: BTreeSet<String> =
         interfaces.iter().map(|header| format!("interface {}", header.display())).collect();
+    lines.extend(helpers.iter().map(|source| format!("source {}", source.display())));
     let missing = |wanted: &Calls, known: &BTreeSet<String>| {
         wanted.iter().find(|&call| !known.contains(call.0) && !has(call)).map(|(name, _)| name.clone())
     };
@@ -97,6 +103,7 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
             let text = text_of(file)?;
             let tokens = tokens(&text);
             known.extend(defined(&tokens, Linkage::External));
+            launches.extend(launched(&tokens));
             add(&mut wanted, called(&tokens));
             add(&mut wanted, called_in_headers(file, &args.checkout)?);
             if !with_kernels {
@@ -111,7 +118,30 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
             lines.insert(format!("dir {}", dir.display()));
         }
     }
+    for dir in kernels_of(args, &places, &launches)? {
+        let whole = format!("dir {}", dir.display());
+        if !lines.contains(&whole) {
+            lines.insert(format!("kernels {}", dir.display()));
+        }
+    }
     Ok(lines.into_iter().collect())
+}
+
+/// Op directories of the checkout with kernels for the op types that L0 functions launch, except the ops themselves.
+fn kernels_of(args: &L0Args, places: &[PathBuf], launches: &BTreeSet<String>) -> Result<Vec<PathBuf>> {
+    let mut names: BTreeSet<String> = launches.iter().map(|op_type| opinfo::snake_case(op_type)).collect();
+    for own in args.op_dirs.iter().filter_map(|dir| dir.file_name()) {
+        names.remove(&*own.to_string_lossy());
+    }
+    let mut found = Vec::new();
+    for dir in places.iter().flat_map(|place| op_dirs(place)) {
+        let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if names.contains(&name) && has_kernels(&dir, &args.soc)? {
+            names.remove(&name);
+            found.push(dir);
+        }
+    }
+    Ok(found)
 }
 
 /// Directories of categories, the first one wins: an op below experimental/ takes what is there first, any other op the
@@ -131,32 +161,74 @@ fn op_dirs(place: &Path) -> impl Iterator<Item = PathBuf> {
     categories.flat_map(|category| directories(&category))
 }
 
-/// Headers of interfaces that examples include and neither the ops nor the toolkit have. A CANN has them of the standard
-/// ops, for which a custom package may bring the kernels.
+/// Headers of interfaces that examples include or sources call, and that neither the ops nor the toolkit have. A CANN has
+/// them of the standard ops, for which a custom package may bring the kernels.
 fn interfaces(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
     let mut found = BTreeSet::new();
     let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
     places.extend(args.beside.iter().cloned());
     let own: BTreeSet<_> = args.interfaces.iter().filter_map(|header| header.file_name()).collect();
+    let mut callers: Vec<PathBuf> = args.sources.iter().filter(|source| source.is_file()).cloned().collect();
+    let sources = callers.len();
     for example in args.op_dirs.iter().map(|dir| dir.join("examples")).filter(|dir| dir.is_dir()) {
-        for file in files::walk(&example)?.into_iter().filter(|file| file.to_string_lossy().starts_with("test_aclnn_"))
-        {
-            let path = example.join(file);
-            for include in includes(&text_of(&path)?).into_iter().filter(|include| !include.angle) {
-                let include = Path::new(&include.path);
-                let Some(name) = include.file_name() else { continue };
-                let include_dir = args.root.join("include");
-                let known = [include_dir.join(include), include_dir.join("aclnnop").join(name), example.join(include)];
-                if !name.to_string_lossy().starts_with("aclnn_")
-                    || own.contains(name)
-                    || known.iter().any(|path| path.is_file())
-                {
-                    continue;
-                }
-                let dirs = places.iter().flat_map(|place| op_dirs(place));
-                let headers =
-                    dirs.flat_map(|dir| [dir.join("op_api").join(name), dir.join("op_host/op_api").join(name)]);
-                found.extend(headers.into_iter().find(|path| path.is_file() && path.with_extension("cpp").is_file()));
+        let files = files::walk(&example)?.into_iter().filter(|file| file.to_string_lossy().starts_with("test_aclnn_"));
+        callers.extend(files.map(|file| example.join(file)));
+    }
+    for (at, path) in callers.iter().enumerate() {
+        let text = text_of(path)?;
+        let beside = path.parent().unwrap_or(path);
+        for include in includes(&text).into_iter().filter(|include| !include.angle) {
+            let include = Path::new(&include.path);
+            let Some(name) = include.file_name() else { continue };
+            let include_dir = args.root.join("include");
+            let known = [include_dir.join(include), include_dir.join("aclnnop").join(name), beside.join(include)];
+            if !name.to_string_lossy().starts_with("aclnn_")
+                || own.contains(name)
+                || known.iter().any(|path| path.is_file())
+            {
+                continue;
+            }
+            let dirs = places.iter().flat_map(|place| op_dirs(place));
+            let headers = dirs.flat_map(|dir| [dir.join("op_api").join(name), dir.join("op_host/op_api").join(name)]);
+            let is_there = |path: &PathBuf| path.is_file() && path.with_extension("cpp").is_file();
+            let Some(header) = headers.into_iter().find(is_there) else { continue };
+            if at >= sources || calls_interface(&text, &header)? {
+                found.insert(header);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a source calls a function that this header declares, not only its types.
+fn calls_interface(source: &str, header: &Path) -> Result<bool> {
+    let functions = |text: &str| -> BTreeSet<String> {
+        let tokens = tokens(text);
+        let named = tokens.windows(2).filter(|pair| pair[0].kind == Token::Word && pair[1].is("("));
+        named.map(|pair| pair[0].text.to_owned()).collect()
+    };
+    Ok(!functions(source).is_disjoint(&functions(&text_of(header)?)))
+}
+
+/// Sources next to op_api headers of other op directories (ops-nn norm/norm_common) that the ops' sources call and that
+/// have no L0 functions, which are found by name.
+fn helpers(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
+    let mut found = BTreeSet::new();
+    for source in args.sources.iter().filter(|source| source.is_file()) {
+        let text = text_of(source)?;
+        for include in includes(&text).into_iter().filter(|include| !include.angle) {
+            let header = args.checkout.join(&include.path);
+            let is_api =
+                header.parent().is_some_and(|dir| dir.ends_with("op_api")) && !include.path.starts_with("common/");
+            let is_own = args.op_dirs.iter().any(|dir| header.starts_with(dir));
+            let helper = header.with_extension("cpp");
+            if !is_api || is_own || !header.is_file() || !helper.is_file() || args.sources.contains(&helper) {
+                continue;
+            }
+            let is_interface = header.file_name().is_some_and(|name| name.to_string_lossy().starts_with("aclnn_"));
+            let has_functions = !defined(&tokens(&text_of(&helper)?), Linkage::External).is_empty();
+            if !is_interface && !has_functions && calls_interface(&text, &header)? {
+                found.insert(helper);
             }
         }
     }
@@ -262,6 +334,7 @@ fn op_dir(file: &Path) -> &Path {
     above.unwrap_or(file)
 }
 
+/// Kernels that can be built: those that need the cube core or several devices count as absent.
 fn has_kernels(dir: &Path, socs: &[String]) -> Result<bool> {
     let (definitions, kernels) = (dir.join("op_host"), dir.join("op_kernel"));
     if !definitions.is_dir() || !kernels.is_dir() || !dir.join("CMakeLists.txt").is_file() {
@@ -272,7 +345,7 @@ fn has_kernels(dir: &Path, socs: &[String]) -> Result<bool> {
             let path = definitions.join(file);
             let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             if socs.iter().any(|soc| text.contains(&format!("AddConfig(\"{soc}\""))) {
-                return Ok(true);
+                return Ok(!cube::is_needed(&kernels)?);
             }
         }
     }

@@ -140,6 +140,12 @@ pub fn defined(tokens: &[Token], linkage: Linkage) -> BTreeSet<String> {
     names
 }
 
+/// Op types that the functions launch kernels of.
+pub fn launched(tokens: &[Token]) -> BTreeSet<String> {
+    let launches = tokens.windows(3).filter(|part| part[0].is("ADD_TO_LAUNCHER_LIST_AICORE") && part[1].is("("));
+    launches.map(|part| part[2].text.to_owned()).collect()
+}
+
 /// The tokens between the braces of every `namespace l0op {`.
 fn namespaces<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let begins = |part: &[Token]| part[0].is("namespace") && part[1].is("l0op") && part[2].is("{");

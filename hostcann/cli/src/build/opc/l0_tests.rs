@@ -186,3 +186,60 @@ fn headers_of_another_repository() {
     write("ops-math/math/realdiv/op_api/realdiv.h", "");
     resolve(&L0Args { beside: vec![temp.path().join("ops-math")], ..args }).expect("it is there");
 }
+
+#[test]
+fn kernels_and_interfaces_of_the_checkout() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    write("root/lib64/libnnopbase.so", "");
+    let own = "#include \"math/far/op_api/aclnn_far.h\"\n#include \"aclnn_unused.h\"\n#include \"aclnn_cubes.h\"\n\
+               #include \"math/shared/op_api/fills.h\"\n#include \"math/shared/op_api/idle.h\"\n\
+               namespace l0op { int F() { ADD_TO_LAUNCHER_LIST_AICORE(OwnD, 1); ADD_TO_LAUNCHER_LIST_AICORE(Own, 1); } }\n\
+               int f() { return aclnnFar(1) + aclnnCubes(2) + op::Filled(3); }";
+    for name in ["Filled", "Idle"] {
+        let file = if name == "Idle" { "idle" } else { "fills" };
+        write(&format!("tree/math/shared/op_api/{file}.h"), &format!("namespace op {{ int {name}(int x); }}"));
+        write(&format!("tree/math/shared/op_api/{file}.cpp"), &format!("int op::{name}(int x) {{ return x; }}"));
+    }
+    write("tree/math/own_d/op_api/own.cpp", own);
+    for name in ["far", "unused", "cubes"] {
+        let call = format!("int {name}() {{ return l0op::L{name}(1); }}");
+        write(&format!("tree/math/{name}/op_api/aclnn_{name}.cpp"), &call);
+        let l0 = format!("namespace l0op {{ int L{name}(int x) {{ return x; }} }}");
+        write(&format!("tree/math/{name}/op_api/{name}.cpp"), &l0);
+    }
+    write("tree/math/far/op_api/aclnn_far.h", "int aclnnFar(int x);");
+    write("tree/math/unused/op_api/aclnn_unused.h", "int aclnnUnused(int x);");
+    write("tree/math/cubes/op_api/aclnn_cubes.h", "int aclnnCubes(int x);");
+    for name in ["own", "own_d", "cubes"] {
+        write(&format!("tree/math/{name}/CMakeLists.txt"), "");
+        write(&format!("tree/math/{name}/op_host/{name}_def.cpp"), "this->AICore().AddConfig(\"ascend910b\");");
+        write(&format!("tree/math/{name}/op_kernel/{name}.cpp"), "");
+    }
+    write("tree/math/cubes/op_kernel/cubes.cpp", "void k() { AscendC::Mmad(a, b, c); }");
+    let tree = temp.path().join("tree");
+    let lines = resolve(&L0Args {
+        sources: vec![tree.join("math/own_d/op_api/own.cpp")],
+        checkout: tree.clone(),
+        beside: Vec::new(),
+        headers: None,
+        op_dirs: vec![tree.join("math/own_d")],
+        interfaces: Vec::new(),
+        soc: vec!["ascend910b".to_owned()],
+        root: temp.path().join("root"),
+    });
+    let lines = lines.expect("resolved");
+    let shown: Vec<String> = lines.iter().map(|line| line.replace(&tree.display().to_string(), "")).collect();
+    // The kernels that need the cube core are not taken, the functions that launch them link.
+    assert_eq!(
+        shown,
+        [
+            "interface /math/cubes/op_api/aclnn_cubes.h",
+            "interface /math/far/op_api/aclnn_far.h",
+            "kernels /math/own",
+            "source /math/cubes/op_api/cubes.cpp",
+            "source /math/far/op_api/far.cpp",
+            "source /math/shared/op_api/fills.cpp"
+        ]
+    );
+}

@@ -1,6 +1,13 @@
 //! Tiling data whose struct nobody registers: asc_opc makes GET_TILING_DATA and its kin from the registered struct, so that
 //! without one no kernel compiles for a device.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use cpptext::{includes, tokens};
+
 use crate::base::diag::{HintExt, Kind, failed};
 
 /// What these macros expand to, and the marks of a registered struct (hostcann/include/ascendc/kernel/tiling.h).
@@ -27,9 +34,39 @@ pub fn check(text: &str, source: &str) -> anyhow::Result<()> {
     ))
 }
 
+/// Whether the kernel's files define the struct that REGISTER_TILING_DEFAULT names: asc_opc takes that one then, whatever
+/// op_host describes under the same name.
+pub fn is_own(source: &Path, kernel_dir: &Path) -> anyhow::Result<bool> {
+    let (mut named, mut defined, mut seen) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::<PathBuf>::new());
+    let mut open = vec![source.to_path_buf()];
+    while let Some(file) = open.pop() {
+        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let tokens = tokens(&text);
+        for (at, pair) in tokens.windows(2).enumerate() {
+            if pair[0].is("REGISTER_TILING_DEFAULT") && pair[1].is("(") {
+                // Its name without namespaces.
+                let close = tokens[at..].iter().position(|token| token.is(")"));
+                named.extend(close.map(|close| tokens[at + close - 1].text.to_owned()));
+            }
+        }
+        for part in tokens.windows(3).filter(|part| part[0].is("struct") || part[0].is("class")) {
+            if part[2].is("{") {
+                defined.insert(part[1].text.to_owned());
+            }
+        }
+        let beside = file.parent().unwrap_or(kernel_dir);
+        for include in includes(&text).iter().filter(|include| !include.angle) {
+            let places = [beside.join(&include.path), kernel_dir.join(&include.path)];
+            let found = places.into_iter().find_map(|path| path.canonicalize().ok());
+            open.extend(found.filter(|path| seen.insert(path.clone())));
+        }
+    }
+    Ok(!named.is_disjoint(&defined))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::process::Command;
 
     use super::*;
@@ -65,5 +102,19 @@ mod tests {
         let copy = "COPY_TILING_WITH_STRUCT(Data, t, data)";
         assert!(checked(copy).is_ok() && checked("").is_ok());
         assert!(checked(&format!("{copy}; {read}")).is_err());
+    }
+
+    #[test]
+    fn a_struct_of_the_kernel() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let kernel = temp.path().join("k.cpp");
+        let write = |file: &str, text: &str| fs::write(temp.path().join(file), text).expect("a file");
+        write("k.cpp", "#include \"k.h\"\nvoid k() { REGISTER_TILING_DEFAULT(own::Data); }\n");
+        write("k.h", "#include \"k.h\"\nnamespace own { struct Other { int n; }; struct Data; }\n");
+        assert!(!is_own(&kernel, temp.path()).expect("read"), "it is declared, not defined");
+        write("k.h", "namespace own { struct Data { int n; }; }\n");
+        assert!(is_own(&kernel, temp.path()).expect("read"));
+        write("k.cpp", "#include \"k.h\"\nvoid k() { GET_TILING_DATA(data, tiling); }\n");
+        assert!(!is_own(&kernel, temp.path()).expect("read"), "nothing registers it");
     }
 }

@@ -269,7 +269,7 @@ fn tiling_libraries(root: &Path) -> Vec<PathBuf> {
 fn compile(line: &Line, op: &Op, node: &Node, args: &KernelArgs) -> Result<()> {
     let given = Column::given(&node.bin_filename, &node.inputs, &node.outputs, &node.attrs);
     let source = args.kernel_src.first().map(|(_, path)| path.as_path());
-    let mut built = Compiler { op, args, source }.build(&given)?;
+    let mut built = Compiler::new(op, args, source)?.build(&given)?;
     // Without the library that reads device code, every column of a project would say so.
     if std::env::var_os("LIBCLANG_PATH").is_some() {
         refuse::check(args, std::iter::once(&built))?;
