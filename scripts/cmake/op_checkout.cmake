@@ -71,13 +71,13 @@ function(op_resolve_l0)
     endforeach()
 endfunction()
 
-# Sources of the checkout's common/src/op_host that the ops' host sources need.
+# Sources of the checkout's common/src/op_host and <category>/common/op_host that the ops' host sources need.
 function(op_common_sources)
     list(GET OP_DIRS 0 dir)
     op_checkout(${dir} checkout)
     get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
     get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
-    if(NOT checkout OR NOT IS_DIRECTORY ${checkout}/common/src/op_host)
+    if(NOT checkout)
         return()
     endif()
     set(arguments)

@@ -39,6 +39,8 @@ target_include_directories(op_flags SYSTEM INTERFACE
     ${ASCEND_HOME_PATH}/include/tiling
     ${ASCEND_HOME_PATH}/include/op_common
     ${ASCEND_HOME_PATH}/include/op_common/op_host
+    ${ASCEND_HOME_PATH}/include/base # ops-transformer cmake/obj_func.cmake
+    ${OP_JSON}
 )
 # The checkout of an operator repository that an op directory lies in.
 function(op_checkout dir result)

@@ -90,6 +90,9 @@ endfunction()
 # Reads an op directory's own CMakeLists.txt; a second call for the same directory does nothing.
 function(op_add_directory dir)
     get_filename_component(name ${dir} NAME)
+    if(dir MATCHES "/([^/]+)/common/op_host$")
+        set(name ${CMAKE_MATCH_1}.common)
+    endif()
     get_property(known GLOBAL PROPERTY OP_DIR_${name})
     if(known STREQUAL dir)
         return()
@@ -102,9 +105,13 @@ function(op_add_directory dir)
 endfunction()
 
 # A dependency is an op directory beside this one, in another category, below experimental/<category>/ here, or among
-# the standard operators of the checkout.
+# the standard operators of the checkout. `<category>.common` is what operators of a category share.
 function(op_find_dependency op_dir name result)
     op_checkout(${op_dir} checkout)
+    if(name MATCHES "^([a-z0-9_]+)\\.common$" AND EXISTS ${checkout}/${CMAKE_MATCH_1}/common/op_host/CMakeLists.txt)
+        set(${result} ${checkout}/${CMAKE_MATCH_1}/common/op_host PARENT_SCOPE)
+        return()
+    endif()
     file(GLOB found LIST_DIRECTORIES true ${op_dir}/../${name} ${op_dir}/../../*/${name} ${CMAKE_SOURCE_DIR}/*/${name})
     if(checkout)
         file(GLOB standard LIST_DIRECTORIES true ${checkout}/*/${name})
@@ -172,11 +179,11 @@ function(op_add_modules dir api_parent)
     if(ARG_ACLNNTYPE AND NOT ARG_OPTYPE)
         set(ARG_OPTYPE ${name}) # ops-nn leaves it out
     endif()
-    get_property(known GLOBAL PROPERTY OP_MODULES_${name})
+    get_property(known GLOBAL PROPERTY OP_MODULES_${dir})
     if(known)
         return()
     endif()
-    set_property(GLOBAL PROPERTY OP_MODULES_${name} TRUE)
+    set_property(GLOBAL PROPERTY OP_MODULES_${dir} TRUE)
 
     list(LENGTH ARG_OPTYPE optypes)
     list(LENGTH ARG_ACLNNTYPE aclnntypes)

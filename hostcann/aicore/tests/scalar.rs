@@ -3,6 +3,7 @@
 const PROBE: &str = r#"
 #include <cstdio>
 #include "kernel_operator.h"
+#include "lib/matmul_intf.h"
 using namespace AscendC;
 constexpr half ONE = 1.0;
 constexpr half TINY = 1e-4f;
@@ -22,6 +23,8 @@ int main() {
     Put("sign 1", CountBitsCntSameAsSignBit(1)); Put("sign min", CountBitsCntSameAsSignBit(INT64_MIN));
     Put("sff 1", GetSFFValue<1>(0xff00)); Put("sff 0", ScalarGetSFFValue<0>(0xff)); Put("sff none", GetSFFValue<1>(0));
     Put("ceil", Ceil(9, 4)); Put("ceil/0", CeilDivision(9, 0)); Put("ceil/4", CeilDivision(9, 4));
+    const uint32_t rows = 70000;
+    Put("align", CeilAlign(rows, 32U)); Put("mixed", matmul::CeilAlign(rows - 66000, 32)); Put("16 bits", matmul::CeilDiv(rows, 32));
     const float values[] = {2.5f, -2.5f, 1.5f, -0.5f, 3e9f, -3e9f, __builtin_nanf("")};
     for (float v : values) {
         std::printf("%g %d %d %d %d\n", v, Cast<float, int32_t, RoundMode::CAST_ROUND>(v), ScalarCast<float, int32_t, RoundMode::CAST_CEIL>(v),
@@ -45,6 +48,7 @@ int main() {
 fn scalar_functions() {
     let want = "clz=7\nclz0=64\nones=16\nzeros=48\nsign 0=-1\nsign -1=-1\nsign 1=62\nsign min=0\nsff 1=8\nsff 0=8\n\
                 sff none=-1\nceil=3\nceil/0=0\nceil/4=3\n\
+                align=70016\nmixed=4000\n16 bits=140\n\
                 2.5 3 3 2 2\n-2.5 -3 -2 -3 -2\n1.5 2 2 1 2\n-0.5 -1 0 -1 0\n3e+09 2147483647 2147483647 2147483647 2147483647\n\
                 -3e+09 -2147483648 -2147483648 -2147483648 -2147483648\nnan 0 0 0 0\n\
                 pi=16969\nexact=15872\nbig=64511\ninf=64512\nleast=1\ndenormal=25\ntiny=1678\n\

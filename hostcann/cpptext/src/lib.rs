@@ -3,19 +3,22 @@
 #![warn(clippy::missing_errors_doc)]
 
 mod brackets;
+mod key_tests;
 mod launches;
 mod text;
 mod ub_arrays;
 
 pub use brackets::{closing, group, spelled, split};
+pub use key_tests::key_tests;
 pub use launches::without_launches;
 pub use text::{Directive, Include, calls, code, directives, includes, line_at, places_of, without_comments, words};
 pub use ub_arrays::ub_arrays;
 
 /// What this crate is made of: part of the version of whatever keeps results of reading with it.
-pub const SOURCES: [&str; 5] = [
+pub const SOURCES: [&str; 6] = [
     include_str!("lib.rs"),
     include_str!("brackets.rs"),
+    include_str!("key_tests.rs"),
     include_str!("launches.rs"),
     include_str!("text.rs"),
     include_str!("ub_arrays.rs"),

@@ -61,6 +61,8 @@ const aclTensor* Transpose(const aclTensor* x, const aclIntArray* perm, aclOpExe
 // level0/add.h: opdev/op_executor.h
 // Of one data type; the shapes broadcast.
 const aclTensor* Add(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor);
+// The sum is written into `other`, whose shape it must have.
+const aclTensor* AddInplace(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor);
 
 // level0/broadcast_to.h: opdev/op_executor.h
 // A new contiguous tensor of the shape.

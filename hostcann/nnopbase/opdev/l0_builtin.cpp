@@ -9,10 +9,9 @@
 
 namespace {
 
-const aclTensor* Launch(const char* type, const std::vector<const aclTensor*>& inputs, const op::Shape& shape,
-                        aclOpExecutor* executor)
+const aclTensor* LaunchInto(const aclTensor* out, const char* type, const std::vector<const aclTensor*>& inputs,
+                            aclOpExecutor* executor)
 {
-    const aclTensor* out = executor->AllocTensor(shape, inputs[0]->GetDataType(), inputs[0]->GetStorageFormat());
     if (out == nullptr || out->IsEmpty()) {
         return out;
     }
@@ -28,6 +27,13 @@ const aclTensor* Launch(const char* type, const std::vector<const aclTensor*>& i
     return op::internal::LaunchOp(call, executor) == ACLNN_SUCCESS ? out : nullptr;
 }
 
+const aclTensor* Launch(const char* type, const std::vector<const aclTensor*>& inputs, const op::Shape& shape,
+                        aclOpExecutor* executor)
+{
+    return LaunchInto(executor->AllocTensor(shape, inputs[0]->GetDataType(), inputs[0]->GetStorageFormat()), type,
+                      inputs, executor);
+}
+
 bool AnyNull(const char* type, const aclTensor* a, const aclTensor* b, const aclOpExecutor* executor)
 {
     if (a != nullptr && b != nullptr && executor != nullptr) {
@@ -37,18 +43,24 @@ bool AnyNull(const char* type, const aclTensor* a, const aclTensor* b, const acl
     return true;
 }
 
-const aclTensor* LaunchBinary(const char* type, const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+bool Broadcast(const char* type, const aclTensor* self, const aclTensor* other, const aclOpExecutor* executor,
+               op::Shape& shape)
 {
     if (AnyNull(type, self, other, executor)) {
-        return nullptr;
+        return false;
     }
-    op::Shape shape;
     if (!op::BroadcastInferShape(self->GetViewShape(), other->GetViewShape(), shape)) {
         OP_LOGE(ACLNN_ERR_PARAM_INVALID, "%s: %s and %s do not broadcast", type,
                 op::ToString(self->GetViewShape()).GetString(), op::ToString(other->GetViewShape()).GetString());
-        return nullptr;
+        return false;
     }
-    return Launch(type, {self, other}, shape, executor);
+    return true;
+}
+
+const aclTensor* LaunchBinary(const char* type, const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    op::Shape shape;
+    return Broadcast(type, self, other, executor, shape) ? Launch(type, {self, other}, shape, executor) : nullptr;
 }
 
 const aclTensor* LaunchFilled(const char* type, const aclTensor* self, aclOpExecutor* executor)
@@ -63,6 +75,20 @@ namespace l0op {
 const aclTensor* Add(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
 {
     return LaunchBinary("Add", self, other, executor);
+}
+
+const aclTensor* AddInplace(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    op::Shape shape;
+    if (!Broadcast("AddInplace", self, other, executor, shape)) {
+        return nullptr;
+    }
+    if (shape != other->GetViewShape()) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "AddInplace: the sum has the shape %s, which `other` with %s does not hold",
+                op::ToString(shape).GetString(), op::ToString(other->GetViewShape()).GetString());
+        return nullptr;
+    }
+    return LaunchInto(other, "Add", {self, other}, executor);
 }
 
 const aclTensor* Sub(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)

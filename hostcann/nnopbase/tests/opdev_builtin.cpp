@@ -69,6 +69,12 @@ TEST(OpdevBuiltin, BinaryOperatorsBroadcast)
     auto mul = CREATE_EXECUTOR();
     EXPECT_TRUE((ValuesOf<int32_t>(mul, l0op::Mul(b.get(), a.get(), mul.get())) ==
                  std::vector<int32_t>{10, 20, 30, std::numeric_limits<int32_t>::max(), 5, 6}));
+    test::Buffer<int32_t> sums({1, 2, 3, 4, 5, 6});
+    const auto into = test::MakeTensor({2, 3}, ACL_INT32, sums.Get());
+    auto inplace = CREATE_EXECUTOR();
+    EXPECT_TRUE((ValuesOf<int32_t>(inplace, l0op::AddInplace(b.get(), into.get(), inplace.get())) ==
+                 std::vector<int32_t>{11, 12, 13, 5, 6, 7}));
+    EXPECT_TRUE((sums.Values() == std::vector<int32_t>{11, 12, 13, 5, 6, 7}));
     auto ones = CREATE_EXECUTOR();
     EXPECT_TRUE((ValuesOf<int32_t>(ones, l0op::OnesLike(b.get(), ones.get())) == std::vector<int32_t>{1, 1}));
     auto refused = CREATE_EXECUTOR();
@@ -78,6 +84,8 @@ TEST(OpdevBuiltin, BinaryOperatorsBroadcast)
     EXPECT_TRUE(test::LastError().find("one data type") != std::string::npos);
     const auto d = test::MakeTensor({2}, ACL_INT32, right.Get());
     EXPECT_TRUE(l0op::Add(a.get(), d.get(), refused.get()) == nullptr);
+    EXPECT_TRUE(l0op::AddInplace(a.get(), b.get(), refused.get()) == nullptr);
+    EXPECT_TRUE(test::LastError().find("does not hold") != std::string::npos);
     EXPECT_TRUE(Recorded().kernels.empty());
 }
 

@@ -8,12 +8,12 @@ use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::program;
 use crate::base::source_times;
-use crate::build::aicpu;
 use crate::build::cmake_step::Project;
 use crate::build::commands;
 use crate::build::cube;
 use crate::build::hostroot;
 use crate::build::opc;
+use crate::build::{aicpu, json};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::record;
 use crate::toolchain::root::RootKind;
@@ -68,6 +68,7 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
     let compiler = cx.project.work().join("kernel_compiler.txt");
     files::write_if_changed(&compiler, opc::version().as_bytes())?;
     let aicpu = aicpu::of_plan(cx, plan)?;
+    let json = json::of(cx, &plan.ops)?;
     let project = Project {
         step: "ops",
         source: cx.project.home.join("experimental"),
@@ -82,6 +83,7 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
             ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
             ("OP_AICPU_KERNELS", list(&mut aicpu.kernels.iter().map(|kernel| kernel.display().to_string()))),
             ("OP_EIGEN", aicpu.eigen.map(|dir| dir.display().to_string()).unwrap_or_default()),
+            ("OP_JSON", json.map(|dir| dir.display().to_string()).unwrap_or_default()),
             ("XTASK", xtask.display().to_string()),
             ("KERNEL_COMPILER_STAMP", compiler.display().to_string()),
         ],

@@ -8,6 +8,7 @@ mod cube;
 pub mod device;
 pub mod form;
 pub mod hostroot;
+pub mod json;
 pub mod op_info;
 pub mod opc;
 pub mod partial;

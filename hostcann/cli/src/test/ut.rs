@@ -18,9 +18,9 @@ use crate::base::files;
 use crate::base::proc;
 use crate::base::program;
 use crate::base::term::err;
-use crate::build::aicpu;
 use crate::build::cmake_step::Project;
 use crate::build::commands;
+use crate::build::{aicpu, json};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root;
 use crate::toolchain::tools::{self, Tools};
@@ -174,7 +174,8 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let log = format!("{program}-build");
     let harness = harness(cx, plan, &tools)?;
     let xtask = program::own()?;
-    let eigen = aicpu::eigen(cx, &plan.ops)?.map(|dir| dir.display().to_string()).unwrap_or_default();
+    let text = |dir: Option<PathBuf>| dir.map(|dir| dir.display().to_string()).unwrap_or_default();
+    let (eigen, json) = (text(aicpu::eigen(cx, &plan.ops)?), text(json::of(cx, &plan.ops)?));
     let of_kind = |cx: &Ctx, kind: &str| Project {
         step: &log,
         source: cx.project.home.join("hostcann/ut"),
@@ -188,6 +189,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
             ("OP_DEFINITIONS", plan.defines.join(";")),
             ("OP_DEBUG", u8::from(plan.debug).to_string()),
             ("OP_EIGEN", eigen.clone()),
+            ("OP_JSON", json.clone()),
             ("UT_HARNESS", harness.display().to_string()),
             ("XTASK", xtask.display().to_string()),
             ("UT_KIND", kind.to_owned()),

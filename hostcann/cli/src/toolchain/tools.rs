@@ -59,6 +59,16 @@ const EIGEN: Wheels = Wheels {
     per_python: false,
 };
 
+/// For host code that includes nlohmann/json only.
+const JSON: Wheels = Wheels {
+    lock: "hostcann/cli/locks/json.lock.txt",
+    what: "nlohmann/json for tiling functions (pinned wheel, about 0.2 MB)",
+    platforms: "the pinned wheel is for every platform, with pip 20.3 or newer",
+    instead: "; operators that do not include it need none",
+    size: "about 1 MB",
+    per_python: false,
+};
+
 /// Upstream's hooks for Python and spelling, for `pr` only.
 const HOOKS: Wheels = Wheels {
     lock: "hostcann/cli/locks/hooks.lock.txt",
@@ -179,6 +189,15 @@ pub fn eigen(cx: &mut Ctx) -> Result<PathBuf> {
     Ok(dir.join("cmeel.prefix/include/eigen3"))
 }
 
+/// The directory with the pinned nlohmann/json.hpp.
+pub fn json(cx: &mut Ctx) -> Result<PathBuf> {
+    let dir = cx.project.tools().join("json");
+    if !JSON.ready(&cx.project.home, &dir) {
+        cx.step("json", |cx| JSON.install(cx, &dir))?;
+    }
+    Ok(dir.join("nlohmann_json/include"))
+}
+
 /// Makes the tools usable; installs the pinned ones when missing or outdated.
 pub fn ensure(cx: &mut Ctx, force: bool) -> Result<Tools> {
     let tools = Tools::chosen(cx)?;
@@ -254,10 +273,15 @@ mod tests {
     }
 
     #[test]
-    fn the_lock_of_eigen_pins_one_wheel() {
-        let lock = include_str!("../../locks/eigen.lock.txt");
-        assert_eq!(lock.matches("\ncmeel-eigen==").count(), 1);
-        assert_eq!(lock.matches("--hash=sha256:").count(), 1);
+    fn wheels_for_every_platform_have_one_hash() {
+        let locks = [
+            (include_str!("../../locks/eigen.lock.txt"), "\ncmeel-eigen=="),
+            (include_str!("../../locks/json.lock.txt"), "\nnlohmann-json=="),
+        ];
+        for (lock, name) in locks {
+            assert_eq!(lock.matches(name).count(), 1);
+            assert_eq!(lock.matches("--hash=sha256:").count(), 1);
+        }
     }
 
     #[test]

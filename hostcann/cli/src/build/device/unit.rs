@@ -70,7 +70,7 @@ impl Unit {
                 true => line.replace("__aicore__", "__host_aicore__"),
                 false => line.to_owned(),
             };
-            let without = cpptext::without_launches(&text);
+            let without = cpptext::key_tests(&cpptext::without_launches(&text));
             let new = without.split('\n').map(of_both).collect::<Vec<_>>().join("\n");
             if new != text {
                 texts.push((file.clone(), new));

@@ -1,7 +1,7 @@
 //! `opc common`: which of a checkout's common sources an op's host sources need.
 //!
-//! Upstream compiles all of common/src/op_host into the tiling library (ops-nn cmake/func.cmake). Here come those whose
-//! headers are included, for the others require libraries of whole CANN installs.
+//! Upstream compiles all of common/src/op_host and of `<category>/common/op_host` into its libraries (ops-nn
+//! cmake/func.cmake). Here come those whose headers are included, for the others require libraries of whole CANN installs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,7 @@ pub fn run(args: &CommonArgs) -> Result<()> {
 fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
     let places = ["", "common/inc", "common/inc/op_host", "common/include", "common/include/op_host"]
         .map(|place| args.checkout.join(place));
+    let checkout = args.checkout.canonicalize().unwrap_or_else(|_| args.checkout.clone());
     let mut open: Vec<PathBuf> = args.sources.iter().filter(|source| source.is_file()).cloned().collect();
     let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
     while let Some(file) = open.pop() {
@@ -46,9 +47,12 @@ fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
                 continue;
             };
             let stem = include.file_stem().unwrap_or_default();
-            let source = args.checkout.join("common/src/op_host").join(stem).with_extension("cpp");
-            if source.is_file() && found.insert(source.clone()) {
-                open.push(source);
+            let of_all = args.checkout.join("common/src/op_host").join(stem).with_extension("cpp");
+            let of_category = is_of_a_category(&checkout, &header).then(|| header.with_extension("cpp"));
+            for source in of_category.into_iter().chain([of_all]).filter(|source| source.is_file()) {
+                if found.insert(source.clone()) {
+                    open.push(source);
+                }
             }
             if seen.insert(header.clone()) {
                 open.push(header);
@@ -56,6 +60,12 @@ fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
         }
     }
     Ok(found)
+}
+
+/// `<category>/common/op_host/…`.
+fn is_of_a_category(checkout: &Path, header: &Path) -> bool {
+    let below = header.strip_prefix(checkout).ok();
+    below.is_some_and(|path| path.iter().skip(1).take(2).eq(["common", "op_host"]))
 }
 
 #[cfg(test)]
@@ -76,6 +86,13 @@ mod tests {
         write("common/src/op_host/tiling_util.cpp", "#include \"op_host/tiling_util.h\"\n#include \"hash.h\"\n");
         write("common/src/op_host/hash.cpp", "");
         write("common/src/op_host/cube.cpp", "#error needs what is not here");
+        write("image/common/op_host/op_tiling/debug.h", "#include \"tiling_util.h\"\n");
+        write("image/common/op_host/op_tiling/debug.cpp", "#include \"debug.h\"\n");
+        write("image/other/op_host/other_tiling.h", "");
+        write("image/other/op_host/other_tiling.cpp", "");
+        let shared =
+            "#include \"image/common/op_host/op_tiling/debug.h\"\n#include \"../../other/op_host/other_tiling.h\"\n";
+        write("image/two/op_host/two_tiling.cpp", shared);
         let args = |source: &str| CommonArgs { sources: vec![temp.path().join(source)], checkout: temp.path().into() };
         let names = |source: &str| {
             let found = needed(&args(source)).expect("sources");
@@ -85,6 +102,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(names("image/own/op_host/own_tiling.cpp"), ["hash.cpp", "tiling_util.cpp"]);
+        assert_eq!(names("image/two/op_host/two_tiling.cpp"), ["hash.cpp", "tiling_util.cpp", "debug.cpp"]);
         assert!(names("common/inc/op_host/tiling_base.h").is_empty());
         assert!(names("no/such/file.cpp").is_empty());
     }

@@ -259,12 +259,12 @@ impl<'a> Compiler<'a> {
         keys::of_object(&bytes).with_context(|| format!("tiling keys of {}", source.display()))
     }
 
-    /// A kernel file that declares arrays of the unified buffer, or launches its kernel, is compiled as a copy that a host
-    /// compiler takes.
+    /// A kernel file that declares arrays of the unified buffer, launches its kernel, or takes the key for a constant is
+    /// compiled as a copy that a host compiler takes.
     fn host_copy(&self, column: &Column, source: &Path) -> Result<PathBuf> {
         let bytes = fs::read(source).with_context(|| format!("cannot read {}", source.display()))?;
         let text = String::from_utf8_lossy(&bytes);
-        let new = cpptext::without_launches(&cpptext::ub_arrays(&text, "__ubuf__", "__ubuf__"));
+        let new = cpptext::key_tests(&cpptext::without_launches(&cpptext::ub_arrays(&text, "__ubuf__", "__ubuf__")));
         if new == text {
             return Ok(source.to_path_buf());
         }

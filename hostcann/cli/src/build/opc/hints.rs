@@ -7,8 +7,19 @@ const NO_TILING_STRUCT: &str = "HostcannTilingDefault";
 const NO_TILING_STRUCT_HINT: &str = "GET_TILING_DATA knows no struct: behind END_TILING_DATA_DEF in op_host belongs REGISTER_TILING_DATA_CLASS(<OpType>, \
      <struct>); for a struct of the kernel's own REGISTER_TILING_DEFAULT(<struct>)";
 
+/// `if constexpr (TILING_KEY_IS(key))` in a header; in the kernel file `cpptext::key_tests` rewrites it.
+const KEY_IS_NO_CONSTANT: &str = "'uint64_t aic_tiling_key()'";
+const KEY_IS_NO_CONSTANT_HINT: &str = "one compilation holds all tiling keys, so that the key is no constant: write \
+     `if (TILING_KEY_IS(…))`, or test the key in the kernel's .cpp, where `if constexpr` is read as `if`";
+
 pub fn of(messages: &str) -> Option<String> {
-    if messages.contains(NO_TILING_STRUCT) { Some(NO_TILING_STRUCT_HINT.to_owned()) } else { missing(messages) }
+    if messages.contains(NO_TILING_STRUCT) {
+        Some(NO_TILING_STRUCT_HINT.to_owned())
+    } else if plain(messages).contains(KEY_IS_NO_CONSTANT) && messages.contains("constexpr") {
+        Some(KEY_IS_NO_CONSTANT_HINT.to_owned())
+    } else {
+        missing(messages)
+    }
 }
 
 /// The public interfaces of Ascend C for A2: category, name, kind, scope, state and page.
@@ -94,6 +105,13 @@ mod tests {
             assert_eq!(missing(&text).as_deref(), Some(absent), "{text}");
         }
         assert_eq!(missing(&gcc(&[other, "'move' is not a member of 'std'"])), None);
+    }
+
+    #[test]
+    fn keys_that_are_no_constants() {
+        let text = gcc(&["call to non-'constexpr' function 'uint64_t aic_tiling_key()'"]);
+        let hint = of(&text).expect("a hint");
+        assert!(hint.contains("write `if (TILING_KEY_IS(…))`"), "{hint}");
     }
 
     #[test]

@@ -325,7 +325,18 @@ fn shape_files(dir: &Path) -> Result<Vec<PathBuf>> {
         let name = file.to_string_lossy();
         name.contains("_infershape") && name.ends_with(".cpp") && !name.contains('/')
     });
-    Ok(names.map(|name| host.join(name)).collect())
+    let mut found: Vec<PathBuf> = names.map(|name| host.join(name)).collect();
+    // Shape functions of one directory call those of another, whose header names their source.
+    let mut at = 0;
+    while let Some(file) = found.get(at).cloned() {
+        for include in includes(&text_of(&file)?).iter().filter(|include| include.path.contains("_infershape")) {
+            let mut sources = file.ancestors().skip(1).map(|dir| dir.join(&include.path).with_extension("cpp"));
+            let source = sources.find_map(|source| source.canonicalize().ok());
+            found.extend(source.filter(|source| !found.contains(source)));
+        }
+        at += 1;
+    }
+    Ok(found)
 }
 
 fn op_dir(file: &Path) -> &Path {

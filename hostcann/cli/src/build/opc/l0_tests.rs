@@ -125,6 +125,24 @@ fn sources_of_a_checkout() {
 }
 
 #[test]
+fn shape_functions_of_another_directory() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    write("one/op_host/one_infershape.cpp", "#include \"../../two/op_host/two_infershape.h\"\n");
+    write("two/op_host/two_infershape.h", "");
+    write(
+        "two/op_host/two_infershape.cpp",
+        "#include \"two_infershape.h\"\n#include \"two/op_host/none_infershape.h\"\n",
+    );
+    let found = shape_files(&temp.path().join("one")).expect("found");
+    let names: Vec<_> = found.iter().map(|path| path.strip_prefix(temp.path().canonicalize().expect("path"))).collect();
+    assert_eq!(
+        names,
+        ["one/op_host/one_infershape.cpp", "two/op_host/two_infershape.cpp"].map(|name| Ok(Path::new(name)))
+    );
+}
+
+#[test]
 fn interfaces_that_examples_call() {
     let temp = tempfile::tempdir().expect("temp dir");
     let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");

@@ -308,6 +308,21 @@ using ::GetMMConfig;
 using ::GetNormalConfig;
 using ::GetSpecialMDLConfig;
 
+// Operators take these from the headers of Matmul. CeilDiv is one of uint16_t there, too.
+HOSTCANN_API uint16_t CeilDiv(uint16_t num1, uint16_t num2)
+{
+    return static_cast<uint16_t>(CeilDivision(num1, num2));
+}
+HOSTCANN_API uint16_t CeilAlign(uint16_t num1, uint16_t num2)
+{
+    return static_cast<uint16_t>(CeilDiv(num1, num2) * num2);
+}
+template <typename T>
+HOSTCANN_API T CeilAlign(T num1, T num2)
+{
+    return num2 == 0 ? 0 : (num1 + num2 - 1) / num2 * num2;
+}
+
 namespace hostcann {
 constexpr const MatmulConfig& ConfigOf(const MatmulConfig& config) { return config; }
 constexpr const MatmulConfig& ConfigOf(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
