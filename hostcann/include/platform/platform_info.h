@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "platform/platform_info_def.h"
 #include "platform/platform_infos_def.h"
 
 namespace fe {
@@ -20,6 +21,10 @@ public:
     uint32_t GetPlatformInfos(const std::string SoCVersion, PlatFormInfos& platform_info,
                               OptionalInfos& opti_compilation_info);
     uint32_t GetPlatformInfoWithOutSocVersion(PlatFormInfos& platform_info, OptionalInfos& opti_compilation_info);
+    // The same as structs.
+    uint32_t GetPlatformInfo(const std::string SoCVersion, PlatformInfo& platform_info,
+                             OptionalInfo& opti_compilation_info);
+    uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& platform_info, OptionalInfo& opti_compilation_info);
     uint32_t GetPlatformInstanceByDevice(const uint32_t& device_id, PlatFormInfos& platform_infos);
     uint32_t GetRuntimePlatformInfosByDevice(const uint32_t& device_id, PlatFormInfos& platform_infos,
                                              bool need_deep_copy = false);

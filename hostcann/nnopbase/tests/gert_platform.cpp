@@ -152,4 +152,16 @@ TEST(GertPlatform, platform_of_the_modelled_soc)
     EXPECT_EQ(PlatformAscendC(&infos).GetCoreNumAiv(), 3U);
     fe::OptionalInfos optional;
     EXPECT_TRUE(fe::PlatformInfoManager::Instance().GetPlatformInfos("Ascend310", infos, optional) != 0U);
+    // The same as structs.
+    fe::PlatformInfo info;
+    fe::OptionalInfo more;
+    EXPECT_TRUE(fe::PlatformInfoManager::Instance().GetPlatformInfo("Ascend310", info, more) != 0U);
+    EXPECT_EQ(fe::PlatformInfoManager::Instance().GetPlatformInfoWithOutSocVersion(info, more), 0U);
+    EXPECT_EQ(std::to_string(info.soc_info.vector_core_cnt), std::string(vector_cores));
+    EXPECT_EQ(std::to_string(info.ai_core_spec.ub_size), std::string(hc_soc_value("AICoreSpec", "ub_size")));
+    EXPECT_EQ(info.str_info.short_soc_version, std::string(hc_soc_value("version", "Short_SoC_version")));
+    EXPECT_EQ(info.ai_core_memory_rates.l2_rate, 110.0);
+    EXPECT_EQ(info.ai_core_spec.cube_vector_split, 1U);
+    EXPECT_EQ(more.soc_version, std::string(hc_soc_name()));
+    EXPECT_EQ(more.ai_core_num, info.soc_info.ai_core_cnt);
 }
