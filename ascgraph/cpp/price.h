@@ -21,6 +21,17 @@ struct Side {
     int64_t once;
 };
 
+// Instructions: of a tile, of 1024 elements, of 1024 rows, of each of those that are given for a row or 64 columns; then
+// the scalar unit, for a tile and for each of those.
+struct Work {
+    int64_t fixed;
+    int64_t wide;
+    int64_t narrow;
+    int64_t each;
+    int64_t scalar;
+    int64_t scalarEach;
+};
+
 // What the kernel costs by the timing model of the host toolkit.
 struct Cost {
     int64_t aiCores;
@@ -30,13 +41,19 @@ struct Cost {
     int64_t pairLatency;
     Side read;
     Side write;
-    int64_t fixed;
-    int64_t wide;
-    int64_t narrow;
-    int64_t each;
-    int64_t scalar;
-    int64_t scalarEach;
+    // Of each tile, and once in front of the first.
+    Work tile;
+    Work first;
+    int64_t firstRead;
+    int64_t firstRow;
 };
+
+inline int64_t VectorOf(const Work& work, int64_t wide, int64_t rows, int64_t each)
+{
+    return work.fixed + ((wide * work.wide) >> 10) + ((rows * work.narrow) >> 10) + work.each * each;
+}
+
+inline int64_t ScalarOf(const Work& work, int64_t each) { return work.scalar + work.scalarEach * each; }
 
 inline int64_t MovedOf(const Side& side, int64_t wide, int64_t rows, int64_t row, int64_t blocks, int64_t pair,
                        bool pairs, bool memory, int64_t& chip)
@@ -64,13 +81,15 @@ inline int64_t PriceOf(const Cost& cost, const Need& need, const Tiling& tiling)
     const int64_t write = MovedOf(cost.write, wide, rows, row, tiling.blockDim, cost.pairLatency, pairs, memory,
                                   writeChip);
     const int64_t each = LeastOf(PER_ROW * rows, CeilDiv(row, 64));
-    const int64_t vector = cost.fixed + ((wide * cost.wide) >> 10) + ((rows * cost.narrow) >> 10) + cost.each * each;
-    const int64_t scalar = cost.scalar + cost.scalarEach * each;
+    const int64_t vector = VectorOf(cost.tile, wide, rows, each);
+    const int64_t scalar = ScalarOf(cost.tile, each);
+    const int64_t first = cost.firstRead + ((row * cost.firstRow) >> 10) +
+                          MostOf(VectorOf(cost.first, wide, rows, each), ScalarOf(cost.first, each));
     const int64_t chip = memory ? readChip + writeChip : MostOf(readChip, writeChip);
     const int64_t longest = MostOf(MostOf(MostOf(read, write), MostOf(vector, chip)), MostOf(scalar, 1));
     const int64_t more = tiling.coreTiles - 1;
-    return tiling.blockDim * cost.step + (pairs ? cost.pairEntry : 0) + read + vector + write +
-           (more > MOST_TICKS / longest ? MOST_TICKS : more * longest);
+    return tiling.blockDim * cost.step + (pairs ? cost.pairEntry : 0) + first + read + MostOf(vector, scalar) +
+           write + (more > MOST_TICKS / longest ? MOST_TICKS : more * longest);
 }
 
 // The cheapest of some tilings, and what it costs: the largest tile unless another is better by a part in 64.

@@ -39,7 +39,7 @@ fn every_instruction_of_every_graph_has_a_price() {
         let costs = costs(&mut plan, &timing);
         // Rows in pieces run where nothing else fits: nobody asks what they cost.
         for (cost, _) in costs.iter().zip(&plan.cases).filter(|(_, kernel)| kernel.s.case != Case::P) {
-            assert!(cost.fixed > 0 && cost.scalar > 0 && cost.write.fixed > 0, "{}: {cost:?}", fused.name);
+            assert!(cost.tile.fixed > 0 && cost.tile.scalar > 0 && cost.write.fixed > 0, "{}: {cost:?}", fused.name);
         }
     }
     assert!(seen > 200, "{seen}");
@@ -52,9 +52,9 @@ fn the_costs_of_the_worked_example() {
     let cost = costs(&mut plan(&fmod_example()).expect("planned"), &timing)[0];
     let ticks = |cycles: f64| (cycles * 1024.0).round() as i64;
     // Div 2 cycles a repeat of 64 elements; Cast, Mul and Sub 1: 5 cycles for 64 elements, 80 for 1024.
-    assert_eq!(cost.wide, ticks(80.0));
+    assert_eq!(cost.tile.wide, ticks(80.0));
     // The first call of a tile by a count costs 12 cycles, each of the others 3.
-    assert_eq!(cost.fixed, ticks(32.1) + ticks(23.3) + ticks(26.2) + ticks(25.2) + ticks(9.0));
+    assert_eq!(cost.tile.fixed, ticks(32.1) + ticks(23.3) + ticks(26.2) + ticks(25.2) + ticks(9.0));
     // Two copies of 4 bytes an element; the second's latency lies under the first.
     assert_eq!((cost.read.wide, cost.read.fixed), (8, ticks(150.0) + 2 * ticks(20.6)));
     assert_eq!((cost.write.wide, cost.write.fixed), (4, ticks(65.0) + ticks(12.1)));
@@ -91,4 +91,29 @@ fn what_a_price_changes() {
     let need = need(&demand, 1, 1 << 20, 1).expect("a demand");
     let limited = Limits { aiv_num: 3, ..limits };
     assert!(cost::solve(&need, limited, Some(&cost)).expect("a tiling").0.block_dim <= 3);
+}
+
+/// A weight that is the same for all tiles is read and repeated once: what a tile costs has nothing of it.
+#[test]
+fn what_works_once_is_a_price_of_its_own() {
+    let timing = graphs::timing("Ascend910B3");
+    let ticks = |cycles: f64| (cycles * 1024.0).round() as i64;
+    let mut plan = plan(&graphs::long::layer_norm(ascgraph::dtype::DType::Float32)).expect("planned");
+    let cost = costs(&mut plan, &timing)[0];
+    // Two rows of weights, 4 bytes an element: their latencies lie under one another, and 110 B a cycle are read.
+    assert_eq!((cost.first_read, cost.first_row), (ticks(150.0) + 2 * ticks(20.6), 8 * cost.read.rate));
+    assert_eq!(cost.read.once, 0);
+    // Both are repeated by copies of 64 elements.
+    assert_eq!((cost.first.wide, cost.first.narrow), (2 * ticks(16.0), 0));
+    let demand = plan.cases[0].memory.demand(&plan.cases[0].s);
+    let need = need(&demand, 1, 2000, 128).expect("a demand");
+    let prices = [20, 21].map(|tile| {
+        let tiling = ascgraph::tiling::spread(&need, 20, 1);
+        let longer = ascgraph::tiling::Tiling { core_tiles: tiling.core_tiles + tile - 20, ..tiling };
+        [cost, Cost { first: cost.tile, first_read: 0, first_row: 0, ..cost }]
+            .map(|cost| cost::price(&cost, &need, &longer))
+    });
+    // One tile more costs the same, whatever works in front.
+    assert_eq!(prices[1][0] - prices[0][0], prices[1][1] - prices[0][1]);
+    assert_ne!(prices[0][0], prices[0][1]);
 }

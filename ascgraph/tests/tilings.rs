@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use ascgraph::cost::{self, Cost, Side};
+use ascgraph::cost::{self, Cost, Side, Work};
 use ascgraph::cpp::{PRICE, SOLVE};
 use ascgraph::tiling::{self, Demand, Limits, Need, Tiling, need};
 
@@ -89,8 +89,8 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
     assert!(String::from_utf8_lossy(&ran.stdout) == wanted, "C++ and Rust differ");
 }
 
-/// A cost of 29 numbers, in the order of the C++.
-fn priced(n: [i64; 29]) -> Cost {
+/// A cost of 37 numbers, in the order of the C++.
+fn priced(n: [i64; 37]) -> Cost {
     let side = |at: usize| Side {
         fixed: n[at],
         burst: n[at + 1],
@@ -102,6 +102,14 @@ fn priced(n: [i64; 29]) -> Cost {
         narrow: n[at + 7],
         once: n[at + 8],
     };
+    let work = |at: usize| Work {
+        fixed: n[at],
+        wide: n[at + 1],
+        narrow: n[at + 2],
+        each: n[at + 3],
+        scalar: n[at + 4],
+        scalar_each: n[at + 5],
+    };
     Cost {
         ai_cores: n[0] % 40,
         l2_bytes: n[1] << 8,
@@ -110,17 +118,15 @@ fn priced(n: [i64; 29]) -> Cost {
         pair_latency: n[4],
         read: side(5),
         write: side(14),
-        fixed: n[23],
-        wide: n[24],
-        narrow: n[25],
-        each: n[26],
-        scalar: n[27],
-        scalar_each: n[28],
+        tile: work(23),
+        first: work(29),
+        first_read: n[35],
+        first_row: n[36],
     }
 }
 
 /// Those that are ticks and bytes of the machine; the others are rates and bytes of an element.
-const MACHINE: [usize; 13] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28];
+const MACHINE: [usize; 19] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28, 29, 30, 32, 33, 34, 35];
 
 /// What a tiling promises.
 fn holds(t: &Tiling, need: &Need, demand: &Demand, columns: i64, limits: Limits) {
@@ -159,7 +165,7 @@ static void Print(const Tiling& t)
 
 int main()
 {
-    long long v[44];
+    long long v[52];
     auto read = [&] {
         for (long long& x : v) {
             if (std::scanf("%lld", &x) != 1) {
@@ -175,7 +181,11 @@ int main()
             const long long* s = n + at;
             return Side{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
         };
-        const Cost cost{n[0] % 40, n[1] << 8, n[2], n[3], n[4], side(5), side(14), n[23], n[24], n[25], n[26], n[27], n[28]};
+        const auto work = [n](int at) {
+            const long long* s = n + at;
+            return Work{s[0], s[1], s[2], s[3], s[4], s[5]};
+        };
+        const Cost cost{n[0] % 40, n[1] << 8, n[2], n[3], n[4], side(5), side(14), work(23), work(29), n[35], n[36]};
         Need need;
         Tiling plain;
         Tiling best;

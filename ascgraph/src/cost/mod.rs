@@ -47,8 +47,19 @@ pub struct Cost {
     pub pair_latency: i64,
     pub read: Side,
     pub write: Side,
-    /// Instructions of a tile; of 1024 elements, of 1024 rows; and those that are given some times for each row, or for
-    /// each 64 elements of a row where that is less.
+    /// Of each tile, and of what works once in front of the first.
+    pub tile: Work,
+    pub first: Work,
+    /// What is read in front of the first tile: whatever its size, and for 1024 elements of a row.
+    pub first_read: i64,
+    pub first_row: i64,
+}
+
+/// Instructions, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Of a tile; of 1024 elements, of 1024 rows; and those that are given some times for each row, or for each 64
+    /// elements of a row where that is less.
     pub fixed: i64,
     pub wide: i64,
     pub narrow: i64,
@@ -105,15 +116,23 @@ impl Cost {
             pair_latency: ticks(timing.latency_pair),
             ..Cost::default()
         };
+        let (mut tile, mut first) = (Work::default(), Work::default());
         let queues = memory.vec_in.len() + memory.vec_out.len();
         // A tile is allocated, put into its queue, taken out of it and freed.
-        let mut scalar = queues as f64 * 4.0 * timing.scalar_queue;
+        tile.scalar = ticks(queues as f64 * 4.0 * timing.scalar_queue);
         for id in s.order.iter().copied() {
             let bytes = s.graph.nodes[id].y.dtype.map_or(4, DType::size) as i64;
+            let work = if s.is_hoisted(id) { &mut first } else { &mut tile };
             match s.roles[id] {
+                Role::Load if s.is_hoisted(id) => {
+                    let latency = if cost.first_read == 0 { timing.mte2.latency } else { 0.0 };
+                    cost.first_read += ticks(timing.mte2.issue + latency);
+                    cost.first_row += bytes * read.rate;
+                    work.scalar += ticks(timing.scalar_copy);
+                }
                 Role::Load => {
                     read.copy(timing.mte2, s.spans[id], bytes, timing.burst, s.columns.is_some());
-                    scalar += timing.scalar_copy;
+                    work.scalar += ticks(timing.scalar_copy);
                 }
                 Role::Store => {
                     let pieces = s.pieces(id);
@@ -122,18 +141,29 @@ impl Cost {
                         // What is joined is one row.
                         let bytes = if at == 0 { bytes } else { 0 };
                         write.copy(timing.mte3, s.spans[piece.node], bytes, timing.burst, s.columns.is_some());
-                        scalar += timing.scalar_copy;
+                        work.scalar += ticks(timing.scalar_copy);
                     }
                 }
-                Role::LoadElement => scalar += timing.scalar_read,
+                Role::LoadElement => work.scalar += ticks(timing.scalar_read),
                 Role::Compute | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
-                    scalar += cost.vector(s, id, timing)? * timing.scalar_vector;
+                    let calls = work.vector(s, id, timing)?;
+                    work.scalar += ticks(calls * timing.scalar_vector);
                 }
                 Role::None | Role::Constant | Role::Join | Role::Alias(_) => {}
             }
         }
-        let first = if cost.fixed > 0 { ticks(timing.count_first) } else { 0 };
-        Some(Cost { read, write, scalar: ticks(scalar), fixed: cost.fixed + first, ..cost })
+        for work in [&mut tile, &mut first].into_iter().filter(|work| work.fixed > 0) {
+            work.fixed += ticks(timing.count_first);
+        }
+        Some(Cost { read, write, tile, first, ..cost })
+    }
+}
+
+impl Work {
+    /// The vector unit and the scalar unit for as many elements and rows, with `each` instructions of those for a row.
+    fn of(&self, [wide, rows, _]: [i64; 3], each: i64) -> (i64, i64) {
+        let vector = self.fixed + ((wide * self.wide) >> 10) + ((rows * self.narrow) >> 10) + self.each * each;
+        (vector, self.scalar + self.scalar_each * each)
     }
 
     /// Adds the instructions of a node; how many there are.
@@ -214,11 +244,13 @@ pub fn price(cost: &Cost, need: &Need, t: &Tiling) -> i64 {
     let (read, read_chip) = moved(&cost.read, size, t.block_dim, pair, memory);
     let (write, write_chip) = moved(&cost.write, size, t.block_dim, pair, memory);
     let each = (PER_ROW * size[1]).min(ceil(size[2], 64));
-    let vector = cost.fixed + ((size[0] * cost.wide) >> 10) + ((size[1] * cost.narrow) >> 10) + cost.each * each;
-    let scalar = cost.scalar + cost.scalar_each * each;
+    let (vector, scalar) = cost.tile.of(size, each);
+    let first = cost.first.of(size, each);
+    let first = cost.first_read + ((size[2] * cost.first_row) >> 10) + first.0.max(first.1);
     let chip = if memory { read_chip + write_chip } else { read_chip.max(write_chip) };
     let longest = read.max(write).max(vector).max(chip).max(scalar).max(1);
-    let once = t.block_dim * cost.step + pair.map_or(0, |_| cost.pair_entry) + read + vector + write;
+    let once =
+        t.block_dim * cost.step + pair.map_or(0, |_| cost.pair_entry) + first + read + vector.max(scalar) + write;
     let more = t.core_tiles - 1;
     once + if more > MOST_TICKS / longest { MOST_TICKS } else { more * longest }
 }
