@@ -61,6 +61,8 @@ fn operator(text: &mut String, row: &Operator) {
             "outs" => ("Outs", "*const c_void", "Object"),
             "scalar" => ("Scalar", "*const c_void", "Object"),
             "ints" => ("Ints", "*const c_void", "Object"),
+            "bools" => ("Bools", "*const c_void", "Object"),
+            "text" => ("Text", "*const c_void", "Object"),
             "bool" => ("Integer", "bool", "Integer"),
             "int8" => ("Integer", "i8", "Integer"),
             "int" | "type" => ("Integer", "i32", "Integer"),
@@ -80,6 +82,7 @@ fn operator(text: &mut String, row: &Operator) {
         });
     }
     let family = match row.family.split_once(' ') {
+        Some(("map", kernel)) if kernel.contains("::") => format!("call::Family::Map(&{kernel})"),
         Some(("map", kernel)) => format!("call::Family::Map(&kernels::{kernel})"),
         Some(("foreach", kernel)) => format!("call::Family::Foreach(&kernels::{kernel})"),
         Some(("reduce", kernel)) => format!("call::Family::Reduce(&kernels::{kernel})"),

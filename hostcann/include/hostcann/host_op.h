@@ -10,6 +10,7 @@
 typedef struct aclTensor aclTensor;
 typedef struct aclScalar aclScalar;
 typedef struct aclIntArray aclIntArray;
+typedef struct aclBoolArray aclBoolArray;
 typedef struct aclTensorList aclTensorList;
 typedef struct aclOpExecutor aclOpExecutor;
 
@@ -65,6 +66,9 @@ extern void hc_scalar_number(const aclScalar *scalar, hc_number *number);
 
 // The numbers of an array.
 extern const int64_t *hc_int_array(const aclIntArray *array, uint64_t *size);
+
+// The flags of an array.
+extern const bool *hc_bool_array(const aclBoolArray *array, uint64_t *size);
 
 // How many tensors a list has.
 extern uint64_t hc_tensor_list_size(const aclTensorList *list);

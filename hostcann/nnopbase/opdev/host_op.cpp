@@ -123,6 +123,12 @@ const int64_t* hc_int_array(const aclIntArray* array, uint64_t* size)
     return array->GetData();
 }
 
+const bool* hc_bool_array(const aclBoolArray* array, uint64_t* size)
+{
+    *size = array->Size();
+    return array->GetData();
+}
+
 uint64_t hc_tensor_list_size(const aclTensorList* list) { return list->Size(); }
 
 const aclTensor* hc_tensor_list_at(const aclTensorList* list, uint64_t index) { return (*list)[index]; }

@@ -5,7 +5,7 @@ use crate::data_type::{DataType, name_of};
 use crate::host::{self, HcNumber, HcOp, HcView};
 use crate::view::{Memory, View};
 use hostcann_types::status;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::AssertUnwindSafe;
 use std::ptr::null;
 
@@ -27,7 +27,7 @@ struct Tensors {
 /// Phase 1.
 ///
 /// # Safety
-/// Objects of `args` are null or live aclnn objects of their parameter's kind; `workspace_size` and `executor` are null
+/// Objects of `args` are null or live aclnn objects of their parameter's kind, texts end with 0; `workspace_size` and `executor` are null
 /// or writable.
 pub unsafe fn prepare(
     operator: &'static Operator,
@@ -127,6 +127,12 @@ unsafe fn read_one(
                 let data = host::hc_int_array(object, &mut size);
                 Value::Ints((0..size as usize).map(|i| *data.add(i)).collect())
             }
+            Kind::Bools => {
+                let mut size = 0;
+                let data = host::hc_bool_array(object, &mut size);
+                Value::Bools((0..size as usize).map(|i| *data.add(i)).collect())
+            }
+            Kind::Text => Value::Text(CStr::from_ptr(object.cast()).to_string_lossy().into_owned()),
             Kind::Integer | Kind::Real => Value::Absent,
         })
     }

@@ -34,6 +34,8 @@ pub enum Kind {
     Outs,
     Scalar,
     Ints,
+    Bools,
+    Text,
     /// Numbers of the C ABI and data types.
     Integer,
     Real,
@@ -93,6 +95,8 @@ pub enum Value {
     Tensors(Vec<View>),
     Number(Number),
     Ints(Vec<i64>),
+    Bools(Vec<bool>),
+    Text(String),
     Absent,
 }
 
@@ -160,6 +164,22 @@ impl Call {
         match self.value(name)? {
             Value::Ints(values) => Ok(values),
             Value::Absent => Ok(&[]),
+            _ => Err(self.misfit(name)),
+        }
+    }
+
+    /// Whether a result is asked for, by its place in the mask; an absent mask asks for all.
+    pub fn wanted(&self, name: &str, place: usize) -> Outcome<bool> {
+        match self.value(name)? {
+            Value::Bools(flags) => Ok(flags.get(place).copied().unwrap_or(true)),
+            Value::Absent => Ok(true),
+            _ => Err(self.misfit(name)),
+        }
+    }
+
+    pub fn text(&self, name: &str) -> Outcome<&str> {
+        match self.value(name)? {
+            Value::Text(text) => Ok(text),
             _ => Err(self.misfit(name)),
         }
     }

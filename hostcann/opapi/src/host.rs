@@ -7,6 +7,7 @@ pub type AclTensor = c_void;
 pub type AclTensorList = c_void;
 pub type AclScalar = c_void;
 pub type AclIntArray = c_void;
+pub type AclBoolArray = c_void;
 pub type AclOpExecutor = c_void;
 
 /// An aclnn status code, 0 on success.
@@ -66,6 +67,8 @@ unsafe extern "C" {
     pub fn hc_scalar_number(scalar: *const AclScalar, number: *mut HcNumber);
     /// The numbers of an array.
     pub fn hc_int_array(array: *const AclIntArray, size: *mut u64) -> *const i64;
+    /// The flags of an array.
+    pub fn hc_bool_array(array: *const AclBoolArray, size: *mut u64) -> *const bool;
     /// How many tensors a list has.
     pub fn hc_tensor_list_size(list: *const AclTensorList) -> u64;
     /// A tensor of a list.

@@ -4,7 +4,7 @@ use crate::call::{Call, Outcome, Task, broadcast_all, refuse};
 use crate::data_type::{DataType, Width};
 use crate::view::{Memory, View, broadcast, count, expect_apart};
 
-fn expect_index(name: &str, view: &View) -> Outcome<()> {
+pub fn expect_index(name: &str, view: &View) -> Outcome<()> {
     if !matches!(view.data_type, DataType::I32 | DataType::I64) {
         refuse!("argument [{name}]: expected data type int32 or int64, got {}", view.data_type.name());
     }
@@ -23,12 +23,12 @@ fn place(name: &str, index: i64, length: i64) -> Result<i64, String> {
     Ok(if index < 0 { index + length } else { index })
 }
 
-fn places(name: &str, view: &View, memory: Memory, length: i64) -> Result<Vec<i64>, String> {
+pub fn places(name: &str, view: &View, memory: Memory, length: i64) -> Result<Vec<i64>, String> {
     view.load::<i64>(memory, Width::Double).into_iter().map(|index| place(name, index, length)).collect()
 }
 
 /// A tensor without dims as one of a dim.
-fn with_dim(view: &View) -> View {
+pub fn with_dim(view: &View) -> View {
     match view.dims.is_empty() {
         true => View { dims: vec![1], strides: vec![1], ..view.clone() },
         false => view.clone(),
@@ -85,7 +85,7 @@ pub fn embedding(call: &Call) -> Outcome<Task> {
 }
 
 /// Calls `each(element of index, offset in view)` in the order of the index: at its place, but in `dim` where it says.
-fn along(
+pub fn along(
     (view, index, dim): (&View, &View, usize),
     memory: Memory,
     mut each: impl FnMut(usize, i64),
@@ -106,7 +106,7 @@ fn along(
     Ok(())
 }
 
-fn expect_within(view: &View, index: &View, dim: usize) -> Outcome<()> {
+pub fn expect_within(view: &View, index: &View, dim: usize) -> Outcome<()> {
     let fits = |(d, (own, length)): (usize, (&i64, &i64))| d == dim || own <= length;
     if index.dims.len() != view.dims.len() || !index.dims.iter().zip(&view.dims).enumerate().all(fits) {
         refuse!("argument [index]: shape {:?} exceeds {:?} of self in another dim than {dim}", index.dims, view.dims);
@@ -134,39 +134,6 @@ pub fn gather(call: &Call) -> Outcome<Task> {
         })?;
         out.store(memory, &chosen);
         Ok(())
-    })
-}
-
-/// Adds in the order of the index, so that a result does not depend on the host.
-pub fn scatter_add(call: &Call) -> Outcome<Task> {
-    let (view, index, source, out) =
-        (call.tensor("self")?, call.tensor("index")?, call.tensor("src")?, call.tensor("out")?);
-    let dim = call.dim("dim", view, call.integer("dim")?)?;
-    expect_index("index", index)?;
-    call.expect_dims("out", out, &view.dims)?;
-    call.expect_type("out", out, view.data_type)?;
-    call.expect_type("src", source, view.data_type)?;
-    let (view, index, source, out) = (with_dim(view), with_dim(index), with_dim(source), with_dim(out));
-    if index.count() > 0 {
-        expect_within(&view, &index, dim)?;
-        expect_within(&source, &index, index.dims.len())?;
-    }
-    // What of `src` the index has.
-    let source = View { dims: index.dims.clone(), ..source };
-    Task::fallible(move |memory| {
-        crate::map::convert(&view, &out, memory);
-        let one = |offset| View { dims: vec![], strides: vec![], skip: out.skip + offset, ..out.clone() };
-        let real = out.data_type.is_real();
-        let values: Vec<f64> = if real { source.load(memory, Width::Double) } else { Vec::new() };
-        let integers: Vec<i64> = if real { Vec::new() } else { source.load(memory, Width::Double) };
-        along((&out, &index, dim), memory, |i, offset| {
-            let at = one(offset);
-            if real {
-                at.store(memory, &[at.load::<f64>(memory, Width::Double)[0] + values[i]]);
-            } else {
-                at.store(memory, &[at.load::<i64>(memory, Width::Double)[0].wrapping_add(integers[i])]);
-            }
-        })
     })
 }
 

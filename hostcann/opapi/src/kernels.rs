@@ -51,11 +51,11 @@ pub const ABSENT: i64 = i64::MIN;
 type Int = fn(&[i64]) -> i64;
 type Real = fn(Width, &[f64]) -> f64;
 
-const fn value(int: Int, real: Real) -> Map {
+pub const fn value(int: Int, real: Real) -> Map {
     Map { int: Some(int), real: Some(real), result: Product::Value, wide_scalars: false }
 }
 /// For floating types; integers are converted.
-const fn real(real: Real) -> Map {
+pub const fn real(real: Real) -> Map {
     Map { int: None, real: Some(real), result: Product::Value, wide_scalars: false }
 }
 const fn bits(int: Int) -> Map {
@@ -66,7 +66,7 @@ const fn truth(int: Int, real: Real) -> Map {
 }
 
 /// As torch multiplies and divides 16-bit tensors.
-const fn wide_scalars(map: Map) -> Map {
+pub const fn wide_scalars(map: Map) -> Map {
     Map { wide_scalars: true, ..map }
 }
 

@@ -3,19 +3,28 @@
 //! makes the exported functions from it.
 
 mod abi;
+mod activations;
+mod attention;
 mod call;
+mod conv;
 mod data_type;
 mod fill;
 mod host;
 mod index;
 mod kernels;
 mod loss;
+mod lstm;
+mod lstm_cell;
 mod map;
 mod matmul;
 mod movement;
+mod norm;
+mod pool;
 mod random;
 mod reduce;
 mod rows;
+mod scaling;
+mod scatter;
 mod view;
 
 include!(concat!(env!("OUT_DIR"), "/operators.rs"));

@@ -2,7 +2,8 @@
 //! offsets give equal numbers, which are not those of a device.
 
 use crate::call::{Call, Outcome, Task, refuse};
-use crate::data_type::DataType;
+use crate::data_type::{DataType, Width};
+use crate::view::count;
 
 #[derive(Clone, Copy)]
 struct Sequence {
@@ -112,5 +113,46 @@ pub fn permutation(call: &Call) -> Outcome<Task> {
             true => out.store(memory, &values.iter().map(|value| *value as f64).collect::<Vec<f64>>()),
             false => out.store(memory, &values),
         }
+    })
+}
+
+/// A bit for each element of `shape`, 1 with probability 1 - `prob`; bits past the last one are 0.
+pub fn dropout_mask(call: &Call) -> Outcome<Task> {
+    let (dropped, sequence, out) = (call.number("prob")?.real(), Sequence::of(call)?, call.tensor("out")?.clone());
+    if !(0.0..=1.0).contains(&dropped) {
+        refuse!("argument [prob]: expected 0 to 1, got {dropped}");
+    }
+    let elements = count(call.ints("shape")?);
+    call.expect_type("out", &out, DataType::U8)?;
+    // Page aclnnDropoutGenMaskV2: whole blocks of 128 bits.
+    call.expect_dims("out", &out, &[elements.div_ceil(128) as i64 * 16])?;
+    Task::new(move |memory| {
+        let mut bytes = vec![0i64; out.count()];
+        (0..elements).filter(|&e| sequence.fraction(e, 53) >= dropped).for_each(|e| bytes[e / 8] |= 1 << (e % 8));
+        out.store(memory, &bytes);
+    })
+}
+
+/// Elements whose bit is 1, divided by 1 - `prob`; the others are 0.
+pub fn dropout(call: &Call) -> Outcome<Task> {
+    let [input, mask, out] = ["self", "mask", "out"].map(|name| call.tensor(name).cloned());
+    let (input, mask, out, dropped) = (input?, mask?, out?, call.number("prob")?.real());
+    call.expect_dims("out", &out, &input.dims)?;
+    call.expect_type("out", &out, input.data_type)?;
+    call.expect_type("mask", &mask, DataType::U8)?;
+    if !(0.0..=1.0).contains(&dropped) {
+        refuse!("argument [prob]: expected 0 to 1, got {dropped}");
+    }
+    if mask.count() * 8 < input.count() {
+        refuse!("argument [mask]: expected a bit for each of {} elements, got {} bytes", input.count(), mask.count());
+    }
+    let scale = if dropped == 1.0 { 0.0 } else { 1.0 / (1.0 - dropped) };
+    Task::new(move |memory| {
+        let mut values: Vec<f64> = input.load(memory, Width::Double);
+        let bytes: Vec<i64> = mask.load(memory, Width::Double);
+        for (e, value) in values.iter_mut().enumerate() {
+            *value = if bytes[e / 8] >> (e % 8) & 1 == 1 { *value * scale } else { 0.0 };
+        }
+        out.store(memory, &values);
     })
 }

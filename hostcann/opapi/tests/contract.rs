@@ -21,12 +21,14 @@ fn header() {
         includes: &["hostcann/host_abi.h"],
         sources: &[source],
         prelude: "typedef struct aclTensor aclTensor;\ntypedef struct aclScalar aclScalar;\n\
-                  typedef struct aclIntArray aclIntArray;\ntypedef struct aclTensorList aclTensorList;\n\
+                  typedef struct aclIntArray aclIntArray;\ntypedef struct aclBoolArray aclBoolArray;\n\
+                  typedef struct aclTensorList aclTensorList;\n\
                   typedef struct aclOpExecutor aclOpExecutor;\n",
         names: &[
             ("AclTensor", "aclTensor"),
             ("AclScalar", "aclScalar"),
             ("AclIntArray", "aclIntArray"),
+            ("AclBoolArray", "aclBoolArray"),
             ("AclTensorList", "aclTensorList"),
             ("AclOpExecutor", "aclOpExecutor"),
             ("HcStatus", "hc_status"),
@@ -41,6 +43,7 @@ fn header() {
             "AclTensor",
             "AclScalar",
             "AclIntArray",
+            "AclBoolArray",
             "AclTensorList",
             "AclOpExecutor",
             "HcStatus",

@@ -81,6 +81,8 @@ pub fn c_type(kind: &str) -> Option<&'static str> {
         "outs" => "aclTensorList*",
         "scalar" => "const aclScalar*",
         "ints" => "const aclIntArray*",
+        "bools" => "const aclBoolArray*",
+        "text" => "char*",
         "type" => "aclDataType",
         "bool" => "bool",
         "int" => "int",

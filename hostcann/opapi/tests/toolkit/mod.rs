@@ -54,7 +54,10 @@ pub fn toolkit() -> Option<&'static Toolkit> {
 }
 
 type Words = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> i32;
-type Phase1 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize) -> i32;
+#[rustfmt::skip]
+type Phase1 = unsafe extern "C" fn(
+    usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize,
+) -> i32;
 
 impl Toolkit {
     /// # Safety
@@ -77,7 +80,7 @@ impl Toolkit {
     /// Phase 1 with arguments of whole words; workspace size and executor come behind them.
     pub fn prepare(&self, name: &str, args: &[usize]) -> Result<(u64, *mut c_void), i32> {
         let (mut size, mut executor) = (u64::MAX, null_mut::<c_void>());
-        let mut a = [0; 10];
+        let mut a = [0; 17];
         a[..args.len()].copy_from_slice(args);
         a[args.len()] = &raw mut size as usize;
         a[args.len() + 1] = &raw mut executor as usize;
@@ -85,7 +88,10 @@ impl Toolkit {
         // SAFETY: the table's signatures; words behind the last argument are not read.
         let code = unsafe {
             let function = self.opapi.get::<Phase1>(full.as_bytes()).unwrap_or_else(|e| panic!("{full}: {e}"));
-            function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9])
+            function(
+                a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15],
+                a[16],
+            )
         };
         if code == 0 { Ok((size, executor)) } else { Err(code) }
     }
