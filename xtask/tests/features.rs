@@ -49,3 +49,28 @@ fn nothing_is_compiled_twice() {
         assert!(one.keys().any(|package| other.contains_key(package)), "{name}: nothing in common");
     }
 }
+
+/// `cargo test -p one` after the whole run compiles nothing but what changed: a dev-dependency on hostcann-features does it.
+#[test]
+fn a_package_alone_compiles_what_all_do() {
+    const TEST: &str = "normal,dev";
+    let all = features(&OTHER_TESTS, TEST);
+    let members: Vec<String> = all
+        .keys()
+        .filter_map(|package| package.split(' ').next())
+        .filter(|name| own(name))
+        .map(str::to_owned)
+        .collect();
+    assert!(members.iter().any(|name| name == "hostcann-aicore-tests"), "{members:?}");
+    for member in members {
+        for (package, sets) in features(&["-p", &member], TEST) {
+            let others = all.get(&package);
+            let same = others.is_some_and(|others| sets.is_subset(others));
+            assert!(same, "-p {member}: {package} has the features {sets:?} and in the workspace {others:?}");
+        }
+    }
+}
+
+fn own(package: &str) -> bool {
+    package.starts_with("hostcann-") || ["ascend-ort", "ascgraph", "fmod-tests"].contains(&package)
+}

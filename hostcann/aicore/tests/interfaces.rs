@@ -116,7 +116,7 @@ fn document(rows: &[Row]) -> String {
         name: `hostcann/api/interfaces.tsv` lists them with the title of their page or their header. A name counts as present when\n\
         it is declared; which of its overloads and data types are there is for the tests of each, and a name that the basic and\n\
         the high-level interface share counts for both.\n\
-        `cargo test -p hostcann-aicore --test suite interfaces::` compiles a declaration per name, compares the list and counts this page.\n\n\
+        `cargo test -p hostcann-aicore-tests --test suite interfaces::` compiles a declaration per name, compares the list and counts this page.\n\n\
         | Category | There | Not there |\n|---|---|---|\n"
         .to_owned();
     let mut categories: Vec<&str> = Vec::new();

@@ -23,7 +23,7 @@ int main() {
     Put("sign 1", CountBitsCntSameAsSignBit(1)); Put("sign min", CountBitsCntSameAsSignBit(INT64_MIN));
     Put("sff 1", GetSFFValue<1>(0xff00)); Put("sff 0", ScalarGetSFFValue<0>(0xff)); Put("sff none", GetSFFValue<1>(0));
     Put("ceil", Ceil(9, 4)); Put("ceil/0", CeilDivision(9, 0)); Put("ceil/4", CeilDivision(9, 4));
-    const uint32_t rows = 70000;
+    uint32_t rows = 70000; // not a constant: an overflow of one is refused
     Put("align", CeilAlign(rows, 32U)); Put("mixed", matmul::CeilAlign(rows - 66000, 32)); Put("16 bits", matmul::CeilDiv(rows, 32));
     const float values[] = {2.5f, -2.5f, 1.5f, -0.5f, 3e9f, -3e9f, __builtin_nanf("")};
     for (float v : values) {
