@@ -46,7 +46,7 @@ extern "C" int64_t AutofuseTiling(PARAMETERSAutofuseTilingData* tiling_data, uin
                          static_cast<long long>(aivNum), static_cast<long long>(ub));
             return 1;
         }
-        *workspace_size = 0;
+        *workspace_size = WORKSPACE;
         *block_dim = static_cast<uint32_t>(tiling_data->block_dim);
         return 0;
     } catch (const std::exception& error) {

@@ -13,7 +13,16 @@ use crate::model::Graph;
 /// A Load reads no Data, `shapes` lacks an input or gives it a rank that the graph does not take, or a dimension is not
 /// the size that the graph gives its axis.
 pub fn bind(graph: &Graph, shapes: &BTreeMap<i64, Vec<i64>>) -> Result<Values, String> {
-    let mut values = Values::new();
+    bind_known(graph, shapes, &BTreeMap::new(), Values::new())
+}
+
+/// The same, with symbols whose values are known, and dense tensors of so many elements, which any shape may have.
+pub(crate) fn bind_known(
+    graph: &Graph,
+    shapes: &BTreeMap<i64, Vec<i64>>,
+    counts: &BTreeMap<i64, i64>,
+    mut values: Values,
+) -> Result<Values, String> {
     let rank = graph.sched.axis.len();
     let mut seen: Vec<(String, Expr, i64)> = Vec::new();
     for (_, load) in graph.of_type("Load") {
@@ -21,6 +30,11 @@ pub fn bind(graph: &Graph, shapes: &BTreeMap<i64, Vec<i64>>) -> Result<Values, S
         let Some(index) = data.and_then(|data| data.index()) else {
             return Err(format!("{} reads no Data", load.name));
         };
+        if let Some(count) = counts.get(&index) {
+            let all = load.y.size.iter().fold(Expr::from(1), |all, size| all.times(size));
+            seen.push((format!("the number of elements of input {index}"), all, *count));
+            continue;
+        }
         let Some(shape) = shapes.get(&index) else { return Err(format!("input {index} is not there")) };
         if let [size] = load.y.size.as_slice() {
             let count = shape.iter().try_fold(1i64, |count, dim| count.checked_mul(*dim));

@@ -74,11 +74,20 @@ impl Plan {
 pub fn plan(fused: &FusedGraph) -> Result<Plan, PlanError> {
     let backends = fused.nodes.iter().filter(|node| matches!(node, FusedNode::AscBackend { .. })).count();
     let [graph] = fused.graphs.as_slice() else {
-        return Err(PlanError::Graph(format!("{} graphs; one kernel is made of one", fused.graphs.len())));
+        return Err(PlanError::Graph(format!("{} graphs, one is expected", fused.graphs.len())));
     };
     if backends != 1 {
-        return Err(PlanError::Graph(format!("{backends} AscBackend nodes; one kernel is made of one")));
+        return Err(PlanError::Graph(format!("{backends} AscBackend nodes, one is expected")));
     }
+    plan_graph(graph)
+}
+
+/// Schedules one graph and places its tiles.
+///
+/// # Errors
+///
+/// No kernel can be made of the graph.
+pub fn plan_graph(graph: &Graph) -> Result<Plan, PlanError> {
     let (mut cases, mut wrong) = (Vec::new(), None);
     for s in schedules(graph)? {
         match place(s) {

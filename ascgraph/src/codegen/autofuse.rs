@@ -22,7 +22,7 @@ pub struct Texts {
 }
 
 /// Atlas A2 and A3: what every chip has of cores, and of unified buffer without what the tiling function leaves.
-const ANY_CHIP: Limits = Limits { cores: 40, aiv_num: 0, ub_size: 192 * 1024 - 256 - 8192 };
+pub(super) const ANY_CHIP: Limits = Limits { cores: 40, aiv_num: 0, ub_size: 192 * 1024 - 256 - 8192 };
 
 /// Which of the fused graph's pointers the kernel reads and writes: by the index of the graph's Data, and of its Output.
 struct Wiring {
@@ -90,15 +90,14 @@ fn wiring(fused: &FusedGraph) -> Result<Wiring, PlanError> {
 }
 
 /// The graph's name, as a fault and the timing model show it.
-fn entry_name(graph: &str) -> String {
+pub(super) fn entry_name(graph: &str) -> String {
     let clean: String = graph.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("autofused_{}", clean.trim_start_matches("autofused_").trim_matches('_'))
 }
 
 /// Symbols in the order of the arguments of `AutofuseTiling`: by name, and by number where names end in one (ks2, ks10),
 /// which is the order in which torch_npu numbers them.
-fn symbols(plan: &Plan) -> Vec<&str> {
-    let mut names: Vec<&str> = plan.hint().size_vars.iter().map(|var| var.name.as_str()).collect();
+pub(super) fn in_order(mut names: Vec<&str>) -> Vec<&str> {
     names.sort_by_key(|name| {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         (stem.to_owned(), name[stem.len()..].parse::<u64>().ok(), (*name).to_owned())
@@ -106,43 +105,72 @@ fn symbols(plan: &Plan) -> Vec<&str> {
     names
 }
 
+pub(super) const HOST_INCLUDES: &str = "#include <cstdint>\n#include <cstdio>\n#include <exception>\n\
+    #include \"tiling/platform/platform_ascendc.h\"\n#include \"autofuse_tiling_data.h\"\n\n";
+
+pub(super) const DEVICE_INCLUDES: &str = "#include <cstdint>\n#include <cstdio>\n#include \"kernel_operator.h\"\n\
+    #include \"autofuse_tiling_data.h\"\n\n";
+
 fn host_impl(plan: &Plan, names: &Names) -> String {
-    let symbols = symbols(plan);
+    let symbols = in_order(plan.hint().size_vars.iter().map(|var| var.name.as_str()).collect());
+    format!(
+        "{}{HOST_INCLUDES}namespace NsAutofuse {{\n{}\n{}}} // namespace NsAutofuse\n\n{}",
+        banner(plan.hint()),
+        host::sizes(plan),
+        choose::choice(plan, names),
+        tiling_function(&symbols, &host::long_rows(plan), "0")
+    )
+}
+
+/// `AutofuseTiling`; `workspace` is its bytes in C++.
+pub(super) fn tiling_function(symbols: &[&str], long_rows: &str, workspace: &str) -> String {
     let parameters: String = symbols.iter().map(|name| format!("int64_t {name}, ")).collect();
     let assigned: String = symbols.iter().map(|name| format!("        sizes.{name} = {name};\n")).collect();
     let shown: String = symbols
         .iter()
         .map(|name| format!("            std::fprintf(stderr, \" {name} = %lld,\", static_cast<long long>({name}));\n"))
         .collect();
-    format!(
-        "{}#include <cstdint>\n#include <cstdio>\n#include <exception>\n\
-         #include \"tiling/platform/platform_ascendc.h\"\n#include \"autofuse_tiling_data.h\"\n\n\
-         namespace NsAutofuse {{\n{}\n{}}} // namespace NsAutofuse\n\n{}",
-        banner(plan.hint()),
-        host::sizes(plan),
-        choose::choice(plan, names),
-        TILING
-            .replace("LONG_ROWS", &host::long_rows(plan))
-            .replace("PARAMETERS", &parameters)
-            .replace("        ASSIGNED;\n", &assigned)
-            .replace("            SHOWN;\n", &shown)
-    )
+    TILING
+        .replace("LONG_ROWS", long_rows)
+        .replace("WORKSPACE", workspace)
+        .replace("PARAMETERS", &parameters)
+        .replace("        ASSIGNED;\n", &assigned)
+        .replace("            SHOWN;\n", &shown)
 }
 
 const TILING: &str = include_str!("../../cpp/autofuse_tiling.cpp");
 
-fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, entry: &str, sources: &Sources) -> Result<String, PlanError> {
+/// A function of the device that runs a class of kernels.
+pub(super) fn entry(name: &str, ends: &Ends, tiling_data: &str) -> String {
     let own: Vec<String> = kernel::pointers(ends);
     let declared: Vec<String> = own.iter().map(|name| format!("GM_ADDR {name}")).collect();
-    let mut text = format!(
-        "{}#include <cstdint>\n#include <cstdio>\n#include \"kernel_operator.h\"\n#include \"autofuse_tiling_data.h\"\n\n{}{}\n\
-         template <typename Kernel>\n__global__ __vector__ void {entry}({}, AutofuseTilingData tilingData)\n{{\n    \
+    format!(
+        "\ntemplate <typename Kernel>\n__global__ __vector__ void {name}({}, {tiling_data} tilingData)\n{{\n    \
          AscendC::TPipe pipe;\n    Kernel op;\n    op.Init({}, tilingData, pipe);\n    op.Process();\n}}\n",
-        banner(plan.hint()),
-        operator_code(plan, sources)?,
-        kernel::classes(plan, ends, &names())?,
         declared.join(", "),
         own.join(", ")
+    )
+}
+
+/// `AutofuseLaunch` up to the launches.
+pub(super) fn launch_function(inputs: usize, outputs: usize) -> String {
+    let ins = (0..inputs).map(|at| format!("void* input{at}, "));
+    let all: String = ins.chain((0..outputs).map(|at| format!("void* output{at}, "))).collect();
+    format!(
+        "\n// Queues the kernel on the stream. 0, or 1 with a line on stderr.\n\
+         extern \"C\" int64_t AutofuseLaunch(uint32_t block_dim, void* stream, {all}void* workspace,\n                                  \
+         AutofuseTilingData* tiling_data)\n{{\n{}",
+        LAUNCH_CHECKS.replace("UNUSED", &unused(inputs, outputs))
+    )
+}
+
+fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, name: &str, sources: &Sources) -> Result<String, PlanError> {
+    let mut text = format!(
+        "{}{DEVICE_INCLUDES}{}{}{}",
+        banner(plan.hint()),
+        in_one_text(&fmod::headers(plan, sources)?),
+        kernel::classes(plan, ends, &names())?,
+        entry(name, ends, "AutofuseTilingData")
     );
     let lost = |letter: &str, index: i64| {
         PlanError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
@@ -162,19 +190,12 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, entry: &str, sources: 
             passed.push(format!("static_cast<GM_ADDR>({pointer}{at})"));
         }
     }
-    let inputs = (0..wiring.inputs).map(|at| format!("void* input{at}, "));
-    let all: String = inputs.chain((0..wiring.outputs).map(|at| format!("void* output{at}, "))).collect();
-    let _ = write!(
-        text,
-        "\n// Queues the kernel on the stream. 0, or 1 with a line on stderr.\n\
-         extern \"C\" int64_t AutofuseLaunch(uint32_t block_dim, void* stream, {all}void* workspace,\n                                  \
-         AutofuseTilingData* tiling_data)\n{{\n{}    switch (tiling_data->mode) {{\n",
-        LAUNCH_CHECKS.replace("UNUSED", &unused(wiring))
-    );
+    text.push_str(&launch_function(wiring.inputs, wiring.outputs));
+    text.push_str("    switch (tiling_data->mode) {\n");
     for case in 0..plan.cases.len() {
         let _ = write!(
             text,
-            "        case {case}:\n            {entry}<NsAutofuse::{}><<<block_dim, nullptr, stream>>>({}, *tiling_data);\n            \
+            "        case {case}:\n            {name}<NsAutofuse::{}><<<block_dim, nullptr, stream>>>({}, *tiling_data);\n            \
              return 0;\n",
             kernel::class_name(case),
             passed.join(", ")
@@ -191,17 +212,17 @@ const LAUNCH_END: &str = r#"        default:
 }
 "#;
 
-/// The operator's headers that a remainder is made of, in one text.
-fn operator_code(plan: &Plan, sources: &Sources) -> Result<String, PlanError> {
+/// The operator's headers that a remainder is made of.
+pub(super) fn in_one_text(headers: &[(&str, &str)]) -> String {
     let own = |line: &&str| !line.trim_start().starts_with("#include \"fmod_");
-    let lines = fmod::headers(plan, sources)?.into_iter().flat_map(|(_, text)| text.lines());
-    Ok(lines.filter(own).map(|line| format!("{line}\n")).collect())
+    let lines = headers.iter().flat_map(|(_, text)| text.lines());
+    lines.filter(own).map(|line| format!("{line}\n")).collect()
 }
 
 /// Every pointer: which of them the kernel takes is the graph's business.
-fn unused(wiring: &Wiring) -> String {
-    let inputs = (0..wiring.inputs).map(|at| format!("(void)input{at}; "));
-    let outputs = (0..wiring.outputs).map(|at| format!("(void)output{at}; "));
+fn unused(inputs: usize, outputs: usize) -> String {
+    let inputs = (0..inputs).map(|at| format!("(void)input{at}; "));
+    let outputs = (0..outputs).map(|at| format!("(void)output{at}; "));
     inputs.chain(outputs).collect::<String>() + "(void)workspace;"
 }
 

@@ -12,27 +12,32 @@ mod fmod;
 mod host;
 mod kernel;
 pub mod launch;
+mod launches;
 mod refuse;
 mod sources;
 
 use crate::build::contiguous_strides;
 use crate::dtype::DType;
+use crate::fused::parts;
 use crate::model::{AttrValue, FusedGraph, Graph, Node, NodeId};
-use crate::plan::{self, Plan, PlanError};
+use crate::plan::{Plan, PlanError};
 use crate::schedule::{Role, Scheduled, Unsupported, unsupported};
 
 pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
+pub use launches::autofuse_parts;
+pub use refuse::check_wires;
 pub use sources::Sources;
 
 /// A plan that becomes an operator, whose tensors are in the order of the graph: a fused graph of another order is refused.
 ///
 /// # Errors
 ///
-/// [`plan::plan`] refuses the graph, or `fused` has other tensors than the graph or has them in another order.
+/// [`parts`] refuses the graph or makes several kernels of it, or `fused` has other tensors than the graph or has them
+/// in another order.
 pub fn plan_operator(fused: &FusedGraph) -> Result<Plan, PlanError> {
-    let plan = plan::plan(fused)?;
-    refuse::check_wires(fused, plan.hint())?;
+    let (plan, fused) = parts(fused)?.only()?;
+    refuse::check_wires(&fused, plan.hint())?;
     Ok(plan)
 }
 

@@ -24,6 +24,10 @@ pub fn is_keyword(word: &str) -> bool {
 }
 
 /// The operator has the tensors of its one graph, in the order of the graph: the fused graph may say nothing else.
+///
+/// # Errors
+///
+/// An operand or a result has another place in `fused`, or is missing there.
 pub fn check_wires(fused: &FusedGraph, graph: &Graph) -> Result<(), PlanError> {
     let Some((name, inputs)) = fused.nodes.iter().find_map(|node| match node {
         FusedNode::AscBackend { name, inputs, .. } => Some((name, inputs)),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ascgraph::check::errors;
 use ascgraph::codegen::{self, Sources};
 use ascgraph::dump;
+use ascgraph::fused::parts;
 use ascgraph::load::load;
 use ascgraph::model::FusedGraph;
 use serde::{Deserialize, Serialize};
@@ -52,12 +53,14 @@ fn of(request: Request) -> Result<Answer, String> {
         }
         Request::Codegen { graph, soc_dir, soc } => {
             let fused = good(&graph)?;
-            let mut plan = codegen::plan_operator(&fused).map_err(|error| format!("no kernel: {error}"))?;
+            let mut parts = parts(&fused).map_err(|error| format!("no kernel: {error}"))?;
             if let Some(dir) = soc_dir {
-                timing::price(&mut plan, &dir, soc.as_deref()).map_err(|error| error.to_string())?;
+                for plan in &mut parts.plans {
+                    timing::price(plan, &dir, soc.as_deref()).map_err(|error| error.to_string())?;
+                }
             }
             let sources = Sources { kernel_headers: KERNEL_HEADERS, ..Sources::default() };
-            let texts = codegen::autofuse(&fused, &plan, &sources).map_err(|error| format!("no kernel: {error}"))?;
+            let texts = codegen::autofuse_parts(&parts, &sources).map_err(|error| format!("no kernel: {error}"))?;
             let codegen::Texts { tiling_def, host_impl, device_impl } = texts;
             Ok(Answer::Codegen { tiling_def, host_impl, device_impl })
         }

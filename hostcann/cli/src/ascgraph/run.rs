@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ascgraph::bind::bind;
 use ascgraph::codegen;
 use ascgraph::expr::Values;
+use ascgraph::fused::{self, Parts, parts};
 use ascgraph::interp::{self, Buffer};
-use ascgraph::model::Graph;
+use ascgraph::model::FusedGraph;
 use ascgraph::npy;
 use ascgraph::plan::Plan;
 use ascgraph::schedule::Case;
@@ -65,41 +65,63 @@ type Shapes = BTreeMap<i64, Vec<i64>>;
 impl Run {
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let fused = load_good(cx, &self.file)?.fused;
-        let [graph] = fused.graphs.as_slice() else {
-            return Err(failed(
-                Kind::Usage,
-                format!("{} has {} graphs; one is run", self.file.display(), fused.graphs.len()),
-            ));
-        };
         let (shapes, inputs) = self.tensors(cx)?;
-        let sizes = bind(graph, &shapes)
+        let sizes = fused::bind(&fused, &shapes)
             .map_err(|why| failed(Kind::Usage, why).hint("--input gives one .npy for each Data"))?;
-        let ran = interp::run(graph, &inputs, &sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
+        let ran = fused::run(&fused, &inputs, &sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
         let iterations: u64 = ran.iterations.values().sum();
-        out!("graph: {}, {}", number(ran.iterations.len(), "node"), number(iterations, "iteration"));
-        let mut result = GraphRun { iterations, kernel: None };
-        let same = match codegen::plan_operator(&fused) {
+        out!("graph: {}, {}", number(ran.nodes, "node"), number(iterations, "iteration"));
+        let mut result = GraphRun { iterations, kernels: Vec::new() };
+        let same = match parts(&fused) {
             // Asked for what only a kernel can do.
             Err(error) if self.sim || self.check.is_wanted() => return Err(refused(error)),
             Err(error) => {
                 out!("kernel: none, {error}");
                 true
             }
-            Ok(mut plan) => {
-                timing::price(cx, &mut plan, self.tiles)?;
-                let (kernel, same) = self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?;
-                result.kernel = Some(kernel);
-                same
-            }
+            Ok(parts) => self.kernels(cx, parts, (&shapes, &inputs), (&ran.outputs, &sizes), &mut result)?,
         };
         if let Some(dir) = &self.out {
-            write(cx, graph, &ran.outputs, &sizes, &cx.run.sh.current_dir().join(dir))?;
+            write(cx, &fused, &ran.outputs, &sizes, &cx.run.sh.current_dir().join(dir))?;
         }
         let done = Done::with(&result);
         if !same {
             return Ok(done.failed(failed(Kind::Tests, "ascgraph run: the kernel and the graph differ")));
         }
         Ok(done.verdict(format!("ascgraph run: {}", number(ran.outputs.len(), "output"))))
+    }
+
+    /// Whether the kernels, each on what those before it wrote, give the bits of the graph.
+    fn kernels(
+        &self,
+        cx: &mut Ctx,
+        mut parts: Parts,
+        (shapes, inputs): (&Shapes, &BTreeMap<i64, Buffer>),
+        (wanted, sizes): (&BTreeMap<i64, Buffer>, &Values),
+        result: &mut GraphRun,
+    ) -> Result<bool> {
+        for why in &parts.apart {
+            out!("{why}");
+        }
+        for plan in &mut parts.plans {
+            timing::price(cx, plan, self.tiles)?;
+        }
+        let [plan] = parts.plans.as_slice() else {
+            let ran =
+                fused::run(&parts.fused, inputs, sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
+            let mut same = compare("the kernels' graphs", wanted, &ran.outputs);
+            for (part, plan) in parts.plans.iter().enumerate() {
+                let own = ran.ends(&parts.fused, part, sizes, shapes);
+                let (kernel, equal) = self.kernel(cx, plan, (&own.shapes, &own.inputs), (&own.outputs, sizes))?;
+                result.kernels.push(kernel);
+                same &= equal;
+            }
+            return Ok(same);
+        };
+        codegen::check_wires(&parts.fused, plan.hint()).map_err(refused)?;
+        let (kernel, same) = self.kernel(cx, plan, (shapes, inputs), (wanted, sizes))?;
+        result.kernels.push(kernel);
+        Ok(same)
     }
 
     /// Whether the kernel, interpreted and launched, gives the bits of the graph.
@@ -181,13 +203,9 @@ fn compare(who: &str, wanted: &BTreeMap<i64, Buffer>, got: &BTreeMap<i64, Buffer
     wanted == got
 }
 
-fn write(cx: &mut Ctx, graph: &Graph, outputs: &BTreeMap<i64, Buffer>, sizes: &Values, dir: &Path) -> Result<()> {
+fn write(cx: &mut Ctx, fused: &FusedGraph, outputs: &BTreeMap<i64, Buffer>, sizes: &Values, dir: &Path) -> Result<()> {
     for (index, buffer) in outputs {
-        let end = graph.of_type("Output").find(|(_, node)| node.index() == Some(*index));
-        let store = end.and_then(|(_, node)| graph.nodes.get(node.inputs.first()?.from?));
-        let shape: Option<Vec<i64>> =
-            store.and_then(|store| store.y.size.iter().map(|size| size.eval(sizes).ok()).collect());
-        let bytes = shape.and_then(|shape| npy::write(&shape, buffer));
+        let bytes = fused::output_shape(fused, *index, sizes).and_then(|shape| npy::write(&shape, buffer));
         let Some(bytes) = bytes else {
             return Err(failed(Kind::Usage, format!("numpy has no {}", buffer.dtype)).hint("leave --out away"));
         };

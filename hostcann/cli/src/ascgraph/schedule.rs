@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use ascgraph::codegen::{self, Names};
 use ascgraph::dump;
+use ascgraph::fused::{Parts, parts};
 use ascgraph::memory::QUEUE_BUFFERS;
-use ascgraph::model::FusedGraph;
-use ascgraph::plan::{Plan, PlanError};
+use ascgraph::plan::PlanError;
 use clap::{Args, ValueEnum};
 
 use super::load_good;
@@ -52,9 +52,9 @@ pub struct Codegen {
     out: Option<PathBuf>,
 }
 
-fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
-    let fused = load_good(cx, file)?.fused;
-    Ok((codegen::plan_operator(&fused).map_err(refused)?, fused))
+/// The kernels of a file.
+fn planned(cx: &Ctx, file: &Path) -> Result<Parts> {
+    parts(&load_good(cx, file)?.fused).map_err(refused)
 }
 
 pub fn refused(error: PlanError) -> anyhow::Error {
@@ -65,9 +65,12 @@ pub fn refused(error: PlanError) -> anyhow::Error {
 
 impl Schedule {
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
-        let (plan, _) = plan(cx, &self.file)?;
+        let parts = planned(cx, &self.file)?;
         let mut cases = Vec::new();
-        for kernel in &plan.cases {
+        for why in &parts.apart {
+            out!("{why}");
+        }
+        for kernel in parts.plans.iter().flat_map(|plan| &plan.cases) {
             term::write(term::Stream::Out, dump::graph_text(&kernel.s.graph).as_bytes());
             let memory = &kernel.memory;
             out!(
@@ -86,15 +89,23 @@ impl Schedule {
 
 impl Codegen {
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
-        let (mut plan, fused) = plan(cx, &self.file)?;
-        timing::price(cx, &mut plan, self.tiles)?;
+        let mut parts = planned(cx, &self.file)?;
+        for plan in &mut parts.plans {
+            timing::price(cx, plan, self.tiles)?;
+        }
         let out = match &self.out {
             Some(dir) => cx.run.sh.current_dir().join(dir),
             None => cx.project.products().join("ascgraph"),
         };
         if self.form == Form::Autofuse {
-            return write_texts(cx, &plan, &fused, &out);
+            return write_texts(cx, &parts, &out);
         }
+        if parts.plans.len() > 1 {
+            return Err(failed(Kind::Build, format!("an operator has one kernel: {}", parts.several()))
+                .hint("--form autofuse writes all kernels and a function that launches them one after the other"));
+        }
+        let (plan, fused) = parts.only().map_err(refused)?;
+        codegen::check_wires(&fused, plan.hint()).map_err(refused)?;
         let wanted = self.name.unwrap_or_else(|| format!("{}_auto", fused.name));
         let names = Names::of(&wanted).map_err(|error| {
             failed(Kind::Usage, error.to_string()).hint("--name gives another; for example --name my_op")
@@ -114,9 +125,9 @@ impl Codegen {
 }
 
 /// What ascgraph/python/autofuse gets of its library, as files.
-fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Result<Done> {
-    let texts = codegen::autofuse(fused, plan, &SOURCES).map_err(refused)?;
-    let clean: String = fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+fn write_texts(cx: &mut Ctx, parts: &Parts, out: &Path) -> Result<Done> {
+    let texts = codegen::autofuse_parts(parts, &SOURCES).map_err(refused)?;
+    let clean: String = parts.fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let dir = out.join(clean);
     let files = [
         ("autofuse_tiling_data.h", texts.tiling_def),

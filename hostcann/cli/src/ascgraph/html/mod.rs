@@ -11,9 +11,10 @@ use std::fmt::Write;
 
 use ascgraph::check::{check_fused, errors};
 use ascgraph::codegen::{self, Names, Sources};
+use ascgraph::fused::parts;
 use ascgraph::ir::ComputeUnit;
 use ascgraph::model::{FusedGraph, Graph, NodeId};
-use ascgraph::plan::{self, Kernel, Plan};
+use ascgraph::plan::{Kernel, Plan};
 use ascgraph::schedule::{Case, Role};
 
 use crate::base::page::{self, escape};
@@ -28,12 +29,16 @@ pub fn page(fused: &FusedGraph, sources: &Sources) -> String {
     let wrong: Vec<String> = errors(&check_fused(fused)).map(ToString::to_string).collect();
     let planned = match wrong.first() {
         Some(first) => Err(first.clone()),
-        None => plan::plan(fused).map_err(|why| why.to_string()),
+        None => parts(fused).map_err(|why| why.to_string()),
     };
-    for (at, graph) in fused.graphs.iter().enumerate() {
+    let planned = planned.as_ref();
+    for why in planned.iter().flat_map(|parts| &parts.apart) {
+        let _ = writeln!(text, "<p>{}</p>", escape(why));
+    }
+    for (at, graph) in planned.map_or(&fused.graphs, |parts| &parts.fused.graphs).iter().enumerate() {
         let _ = writeln!(text, "<section id=\"g{at}\">");
         hint(&mut text, graph);
-        match &planned {
+        match planned.map(|parts| &parts.plans[at]) {
             Ok(plan) => {
                 if plan.cases.len() > 1 {
                     let _ = writeln!(text, "<p>{CHOICE}</p>");

@@ -78,8 +78,8 @@ objects! {
     pub struct GraphRun {
         /// Elements that the nodes of the graph computed
         pub iterations: u64,
-        /// The kernel; null: none is made of the graph
-        pub kernel: Option<GraphKernel>,
+        /// The kernels, in the order of their launches; empty: none is made of the graph
+        pub kernels: Vec<GraphKernel>,
     }
 
     /// The kernel of a graph, run tile by tile and launched.
