@@ -36,10 +36,10 @@ __aicore__ inline void MeetLanes(const AscendC::LocalTensor<T>& to, const Ascend
 
 template <typename T>
 __aicore__ inline void MeanOfLanes(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& lanes,
-                                   int64_t length)
+                                   int64_t length, int64_t count)
 {
     MeetLanes<Reduction::SUM>(to, lanes, length);
-    AscendC::Duplicate(lanes, static_cast<T>(static_cast<float>(length)), 1);
+    AscendC::Duplicate(lanes, static_cast<T>(static_cast<float>(count)), 1);
     AscendC::Div(to, to, lanes, 1);
 }
 #endif // ASCGRAPH_CPP_PIECES_H

@@ -5,11 +5,13 @@
 
 constexpr int64_t NARROW_STEP = 128;
 constexpr int64_t MOST_ROWS = 4095;
+constexpr int64_t LEAST_ROWS = 8;
 constexpr int64_t MOST_ELEMENTS = 1LL << 48;
 
 struct Demand {
     bool wholeRows;
     bool pieces;
+    bool columns;
     int64_t wide;
     int64_t narrow;
     int64_t once;
@@ -28,6 +30,13 @@ struct Need {
     int64_t most;
     int64_t stride;
     bool pieces;
+    // Where columns are reduced: their rows (or -1), bytes of an element, a row, a column, and what a tile is a
+    // multiple of.
+    int64_t height;
+    int64_t wide;
+    int64_t narrow;
+    int64_t once;
+    int64_t part;
 };
 
 struct Tiling {
@@ -47,7 +56,8 @@ inline int64_t LeastOf(int64_t a, int64_t b) { return a < b ? a : b; }
 
 inline int64_t MostOf(int64_t a, int64_t b) { return a > b ? a : b; }
 
-// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
+// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements. Where
+// columns are reduced, `columns` are the rows of each.
 inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t columns, Need& need)
 {
     if (!demand.wholeRows) {
@@ -58,11 +68,29 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
         return false;
     }
     if (!demand.wholeRows) {
-        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false};
+        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false, -1, 0, 0, 0, 0};
         return true;
     }
     if (columns == 0 && demand.lanes) {
         return false;
+    }
+    if (demand.columns) {
+        const int64_t least = MostOf(LeastOf(columns, LEAST_ROWS), 1);
+        need = Need{
+            columns == 0 ? 0 : rows,
+            row,
+            demand.wide * least + demand.once,
+            demand.fixed + (demand.wide + demand.once) * (demand.step - 1) + demand.narrow * (NARROW_STEP - 1 + least),
+            demand.align,
+            AlignUp(MostOf(row, 1), demand.align),
+            0,
+            true,
+            columns,
+            demand.wide,
+            demand.narrow,
+            demand.once,
+            demand.step};
+        return true;
     }
     if (demand.pieces) {
         need = Need{rows,
@@ -72,7 +100,12 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
                     demand.step,
                     AlignUp(MostOf(columns, 1), demand.step),
                     0,
-                    true};
+                    true,
+                    -1,
+                    0,
+                    0,
+                    0,
+                    0};
         return true;
     }
     const int64_t stride = AlignUp(MostOf(columns, 1), demand.align);
@@ -86,7 +119,12 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
                 1,
                 MOST_ROWS,
                 stride,
-                false};
+                false,
+                -1,
+                0,
+                0,
+                0,
+                0};
     return true;
 }
 
@@ -106,6 +144,25 @@ inline Tiling SpreadTiles(const Need& need, int64_t tile, int64_t cores)
     return Tiling{MostOf(CeilDiv(tiles, coreTiles), 1), tile, rowTiles, coreTiles, tiles, need.stride};
 }
 
+// As many columns as give every core some, and as many of their rows at a time as fit then.
+inline Tiling ColumnTiles(const Need& need, int64_t largest, int64_t cores, int64_t ubSize)
+{
+    const int64_t share = LeastOf(
+        AlignUp(CeilDiv(MostOf(need.row, 1), CeilDiv(cores, MostOf(need.rows, 1))), need.part), need.most);
+    // Less than a part is a whole row, or all that fits.
+    const int64_t fits = largest < need.part ? largest : largest / need.part * need.part;
+    const int64_t tile = largest >= need.most ? share : LeastOf(share, fits);
+    Tiling tiling = SpreadTiles(need, tile, cores);
+    tiling.stride = MostOf(need.height, 1);
+    if (need.height > LEAST_ROWS) {
+        // Pieces of one height, but for the last.
+        const int64_t room = ubSize - need.fixed + need.narrow * LEAST_ROWS - need.once * tile;
+        const int64_t rows = LeastOf(room / (need.wide * tile + need.narrow), MOST_ROWS) / LEAST_ROWS * LEAST_ROWS;
+        tiling.stride = AlignUp(CeilDiv(need.height, CeilDiv(need.height, MostOf(rows, LEAST_ROWS))), LEAST_ROWS);
+    }
+    return tiling;
+}
+
 // The largest tile that fits, and smaller where cores would be idle; false where the machine allows no tiling.
 inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t ubSize, Tiling& tiling)
 {
@@ -116,6 +173,10 @@ inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t
     const int64_t largest = LargestTile(need, ubSize);
     if (largest < need.step) {
         return false;
+    }
+    if (need.height >= 0) {
+        tiling = ColumnTiles(need, largest, cores, ubSize);
+        return true;
     }
     if (need.pieces) {
         // Pieces of one length, but for the last.

@@ -29,6 +29,9 @@ pub(crate) const ONES: &str = body(include_str!("../cpp/ones.h"));
 /// Kernels: Sigmoid, Tanh, Sign. After [`ONES`].
 pub(crate) const GATES: &str = body(include_str!("../cpp/gates.h"));
 
+/// Kernels: Erf and Pow.
+pub(crate) const POWERS: &str = body(include_str!("../cpp/powers.h"));
+
 /// Kernels: and, or, not of truth values, and of bits.
 pub(crate) const LOGIC: &str = body(include_str!("../cpp/logic.h"));
 
@@ -43,6 +46,9 @@ pub(crate) const REDUCE: &str = body(include_str!("../cpp/reduce.h"));
 
 /// Kernels: rows that go by in pieces. After [`REDUCE`].
 pub(crate) const PIECES: &str = body(include_str!("../cpp/pieces.h"));
+
+/// Kernels: columns whose rows go by in pieces. After [`REDUCE`].
+pub(crate) const COLUMNS: &str = body(include_str!("../cpp/columns.h"));
 
 /// Without the guard and the includes at the top, and the end of the guard.
 const fn body(header: &str) -> &str {
@@ -71,9 +77,10 @@ mod tests {
             body("#ifndef A_H\n#define A_H\n\n#include <a>\n\n// A.\nint a;\n#endif // A_H\n"),
             "// A.\nint a;\n"
         );
-        for text in
-            [SOLVE, PRICE, EXACT, SHAPE, GUARDS, COPY, MASKS, REMAINDER, ONES, GATES, LOGIC, ROWS, REDUCE, PIECES]
-        {
+        for text in [
+            SOLVE, PRICE, EXACT, SHAPE, GUARDS, COPY, MASKS, REMAINDER, ONES, GATES, POWERS, LOGIC, ROWS, REDUCE,
+            PIECES, COLUMNS,
+        ] {
             assert!(!text.contains('#') && text.ends_with("}\n") | text.ends_with(";\n"), "{text}");
         }
     }

@@ -14,6 +14,9 @@ pub const NARROW_STEP: i64 = 128;
 /// Rows that one DataCopyPad copies.
 pub const MOST_ROWS: i64 = 4095;
 
+/// Rows of partial results where columns are reduced: pieces are a multiple of them.
+pub const LEAST_ROWS: i64 = crate::value::ROW_LANES as i64;
+
 /// What the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -36,8 +39,9 @@ impl Limits {
 pub struct Demand {
     /// Rows lie whole in a tile (case Y0), or pass in pieces (case P); else a tile is a part of one row.
     pub whole_rows: bool,
-    /// A tile is one row, of which a piece lies in the unified buffer at a time (case P).
+    /// A tile goes by in pieces: one row (case P), or rows of some columns (case C).
     pub pieces: bool,
+    pub columns: bool,
     /// For each element of a tile, for each of its rows, for each element of one row.
     pub wide: i64,
     pub narrow: i64,
@@ -63,9 +67,23 @@ pub struct Need {
     pub stride: i64,
     /// Each row is a tile of its own, and its pieces are a multiple of `step` and at most `most` elements.
     pub pieces: bool,
+    /// Tiles have columns, whose rows go by in pieces.
+    pub columns: Option<Columns>,
 }
 
-/// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
+/// Rows that are reduced, and bytes for each element of a piece, each of its rows, each column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    pub height: i64,
+    pub wide: i64,
+    pub narrow: i64,
+    pub once: i64,
+    /// A tile that is not the whole row is a multiple of so many elements.
+    pub part: i64,
+}
+
+/// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements. Where
+/// columns are reduced, `columns` are the rows of each.
 ///
 /// # Errors
 ///
@@ -79,12 +97,29 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
     }
     if !demand.whole_rows {
         let Demand { wide, fixed, step, .. } = *demand;
-        return Ok(Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, stride: 0, pieces: false });
+        let need =
+            Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, stride: 0, pieces: false, columns: None };
+        return Ok(need);
     }
     if columns == 0 && demand.lanes {
         return Err("rows of 0 elements have no maximum and no mean".to_owned());
     }
     let up = |n: i64, to: i64| ceil(n, to) * to;
+    if demand.columns {
+        let Demand { wide, narrow, once, fixed, step, align, .. } = *demand;
+        let least = columns.clamp(1, LEAST_ROWS);
+        return Ok(Need {
+            rows: if columns == 0 { 0 } else { rows },
+            row,
+            unit: wide * least + once,
+            fixed: fixed + (wide + once) * (step - 1) + narrow * (NARROW_STEP - 1 + least),
+            step: align,
+            most: up(row.max(1), align),
+            stride: 0,
+            pieces: true,
+            columns: Some(Columns { height: columns, wide, narrow, once, part: step }),
+        });
+    }
     if demand.pieces {
         let Demand { wide, narrow, once, fixed, step, .. } = *demand;
         return Ok(Need {
@@ -96,6 +131,7 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
             most: up(columns.max(1), step),
             stride: 0,
             pieces: true,
+            columns: None,
         });
     }
     let stride = up(columns.max(1), demand.align);
@@ -114,6 +150,7 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
         most: MOST_ROWS,
         stride,
         pieces: false,
+        columns: None,
     })
 }
 
@@ -126,7 +163,7 @@ pub struct Tiling {
     pub row_tiles: i64,
     pub core_tiles: i64,
     pub tiles: i64,
-    /// As in [`Need`]; of rows in pieces the elements of a piece.
+    /// As in [`Need`]; of rows in pieces the elements of a piece, of columns in pieces its rows.
     pub stride: i64,
 }
 
@@ -150,7 +187,7 @@ pub fn spread(need: &Need, tile: i64, cores: i64) -> Tiling {
 ///
 /// `limits` has no core, a unit of a tile has no bytes, or the smallest tile does not fit into the unified buffer.
 pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
-    let Need { rows, row, unit, fixed, step, most, stride, pieces } = *need;
+    let Need { rows, row, unit, fixed, step, most, stride, pieces, columns } = *need;
     let cores = limits.used();
     if cores < 1 || unit < 1 {
         return Err(format!("{}, {} for a unit of a tile", number(cores, "core"), number(unit, "byte")));
@@ -160,6 +197,9 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
         let what = if stride > 0 { format!("a row of {}", number(stride, "element")) } else { number(step, "element") };
         return Err(format!("{what}: {} bytes do not fit into {}", step * unit + fixed, limits.ub_size));
     }
+    if let Some(columns) = columns {
+        return Ok(of_columns(need, columns, limits));
+    }
     if pieces {
         // Pieces of one length, but for the last.
         let piece = ceil(ceil(most, ceil(most, largest)), step) * step;
@@ -168,6 +208,26 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
     let cores_per_row = ceil(cores, rows.max(1));
     let part = ceil(ceil(row, cores_per_row), step) * step;
     Ok(spread(need, part.max(step).min(largest), cores))
+}
+
+/// As many columns as give every core some, and as many of their rows at a time as fit then.
+fn of_columns(need: &Need, columns: Columns, limits: Limits) -> Tiling {
+    let Columns { height, wide, narrow, once, part } = columns;
+    let (cores, largest) = (limits.used(), largest(need, limits));
+    let up = |n: i64, to: i64| ceil(n, to) * to;
+    let share = up(ceil(need.row.max(1), ceil(cores, need.rows.max(1))), part).min(need.most);
+    // Less than a part is a whole row, or all that fits.
+    let fits = if largest < part { largest } else { largest / part * part };
+    let tile = if largest >= need.most { share } else { share.min(fits) };
+    let tiling = spread(need, tile, cores);
+    if height <= LEAST_ROWS {
+        return Tiling { stride: height.max(1), ..tiling };
+    }
+    let room = limits.ub_size - need.fixed + narrow * LEAST_ROWS - once * tile;
+    let most = (room / (wide * tile + narrow)).min(MOST_ROWS) / LEAST_ROWS * LEAST_ROWS;
+    // Pieces of one height, but for the last.
+    let most = most.max(LEAST_ROWS);
+    Tiling { stride: up(ceil(height, ceil(height, most)), LEAST_ROWS), ..tiling }
 }
 
 /// Tiles in equal shares.

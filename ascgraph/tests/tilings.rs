@@ -23,9 +23,11 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
         let row = next(bits);
         let aiv_num = if next(2) == 0 { 0 } else { 1 + next(60) };
         let limits = Limits { cores: 1 + next(48), aiv_num, ub_size: 1024 + next(256 << 10) };
+        let (whole_rows, pieces, columns) = (next(2) == 0, next(3) == 0, next(2) == 0);
         let demand = Demand {
-            whole_rows: next(2) == 0,
-            pieces: next(3) == 0,
+            whole_rows,
+            pieces: pieces || whole_rows && columns && next(2) == 0,
+            columns: whole_rows && pieces && columns,
             wide: 1 + next(80),
             narrow: next(20),
             once: next(9),
@@ -36,9 +38,10 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
         };
         let bits = 1 << next(20);
         let columns = next(bits);
-        let Demand { whole_rows, pieces, wide, narrow, once, lanes, fixed, step, align } = demand;
-        let flags = [whole_rows, pieces, lanes].map(u8::from);
-        input += &format!("{} {} {wide} {narrow} {once} {} {fixed} {step} {align} ", flags[0], flags[1], flags[2]);
+        let Demand { whole_rows, pieces, columns: of_columns, wide, narrow, once, lanes, fixed, step, align } = demand;
+        let flags = [whole_rows, pieces, of_columns, lanes].map(u8::from);
+        input += &format!("{} {} {} {wide} {narrow} {once} ", flags[0], flags[1], flags[2]);
+        input += &format!("{} {fixed} {step} {align} ", flags[3]);
         input += &format!("{rows} {row} {columns} {} {aiv_num} {}\n", limits.cores, limits.ub_size);
         let numbers = std::array::from_fn(|at| if MACHINE.contains(&at) { next(1 << 20) } else { next(200) });
         let cost = priced(numbers);
@@ -130,11 +133,18 @@ const MACHINE: [usize; 19] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28, 29, 
 
 /// What a tiling promises.
 fn holds(t: &Tiling, need: &Need, demand: &Demand, columns: i64, limits: Limits) {
-    let Demand { whole_rows, pieces, wide, narrow, once, lanes, fixed, step, align } = *demand;
+    let Demand { whole_rows, pieces, columns: of_columns, wide, narrow, once, lanes, fixed, step, align } = *demand;
     assert!(t.block_dim >= 1 && t.block_dim <= limits.used());
     // What the kernel's buffers take, with every tile a multiple of the step and lanes for each row.
     let up = |n: i64, to: i64| (n + to - 1) / to * to;
-    let bytes = if whole_rows && pieces {
+    let bytes = if of_columns {
+        // Rows in whole lanes, or all of them; columns in whole blocks, at most the row.
+        let count = (columns.max(1) + t.stride - 1) / t.stride;
+        assert!(t.stride % 8 == 0 && columns > 8 || t.stride == columns.max(1), "{t:?} {columns}");
+        assert!(t.stride <= 4095 && (count == 1 || up(columns, 8) > (count - 1) * t.stride), "{t:?} {columns}");
+        assert!(t.tile % align == 0 && t.tile <= up(need.row.max(1), align), "{t:?} {need:?}");
+        wide * up(t.tile * t.stride, step) + narrow * up(t.stride, 128) + once * up(t.tile, step)
+    } else if whole_rows && pieces {
         // One row at a time, in whole steps of at most the row; no piece could be left out.
         let count = (columns.max(1) + t.stride - 1) / t.stride;
         assert!(t.tile == 1 && t.stride % step == 0 && t.stride > 0 && t.stride <= up(columns.max(1), step));
@@ -165,7 +175,7 @@ static void Print(const Tiling& t)
 
 int main()
 {
-    long long v[52];
+    long long v[53];
     auto read = [&] {
         for (long long& x : v) {
             if (std::scanf("%lld", &x) != 1) {
@@ -175,8 +185,8 @@ int main()
         return true;
     };
     while (read()) {
-        const Demand d{v[0] != 0, v[1] != 0, v[2], v[3], v[4], v[5] != 0, v[6], v[7], v[8]};
-        const long long* n = v + 15;
+        const Demand d{v[0] != 0, v[1] != 0, v[2] != 0, v[3], v[4], v[5], v[6] != 0, v[7], v[8], v[9]};
+        const long long* n = v + 16;
         const auto side = [n](int at) {
             const long long* s = n + at;
             return Side{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
@@ -190,8 +200,8 @@ int main()
         Tiling plain;
         Tiling best;
         int64_t price = 0;
-        if (!NeedOf(d, v[9], v[10], v[11], need) || !SolveTiling(need, v[12], v[13], v[14], plain) ||
-            !SolvePriced(need, cost, v[12], v[13], v[14], best, price)) {
+        if (!NeedOf(d, v[10], v[11], v[12], need) || !SolveTiling(need, v[13], v[14], v[15], plain) ||
+            !SolvePriced(need, cost, v[13], v[14], v[15], best, price)) {
             std::puts("none");
             continue;
         }

@@ -38,7 +38,7 @@ fn checks() {
     dead.expect(0, &["1 graph, 0 errors, 1 warning"]);
     assert!(dead.out.starts_with("dead.json: warning AG116: [g/dead] Abs: no Output needs it;"), "{}", dead.out);
     ascgraph(&["check", "dead.json", "--strict"]).expect(32, &["0 errors, 1 warning"]);
-    let rule = "AG112 broadcast (error): a Broadcast changes one axis, from 1 to n";
+    let rule = "AG112 broadcast (error): a Broadcast goes from size 1 to n along an axis that it changes";
     for name in ["ag112", "broadcast"] {
         prints(&ascgraph(&["check", "--explain", name]), rule);
     }

@@ -34,26 +34,43 @@ class LeftOut(unittest.TestCase):
 
         self.assertEqual(self.compiled(cell, torch.randn(4, 160), torch.randn(4, 40)), [])
 
-    def test_single_operators(self):
-        def function(x):
-            return torch.erf(x) * 2 + (x.abs() + 1) ** 2.5, torch.softmax(x.abs(), 0) + 1, torch.cat([x, x * 2], 0)
+    def test_reductions_of_any_axes_are_fused(self):
+        x = torch.randn(3, 6, 40)
+        for function in (lambda x: torch.softmax(x * 2, 0), lambda x: x.abs().amax(1) + 1, lambda x: x.abs().sum((0, 2)),
+                         lambda x: torch.var_mean(x * 2, (0, 2)), lambda x: x - x.mean((0, 1), keepdim=True)):
+            self.assertEqual(self.compiled(function, x), [])
 
-        self.assertEqual(sorted(self.compiled(function, torch.randn(6, 40))), [
-            "aten.amax.default is left to torch_npu: it reduces the axes [0] of 2, only the last ones are reduced",
+    def test_headers_stay_in_the_project(self):
+        from torch_npu._inductor.ascendc.compiler import _compiler
+
+        self.assertEqual(str(_compiler.PCH_CACHE_ROOT), os.environ["AUTOFUSE_HEADERS"])
+
+    def test_erf_and_powers_are_fused(self):
+        def function(x, y):
+            return torch.erf(x) * 2 + (x.abs() + 1) ** 2.5, torch.nn.functional.gelu(x * 2), torch.pow(x.abs() + 1, y)
+
+        self.assertEqual(self.compiled(function, torch.randn(6, 40), torch.randn(40)), [])
+
+    def test_single_operators(self):
+        def function(x, n):
+            return torch.cat([x, x * 2], 0), torch.pow(n + 1, n) * 2
+
+        self.assertEqual(sorted(self.compiled(function, torch.randn(6, 40), torch.arange(8, dtype=torch.int32))), [
             "aten.cat.default is left to torch_npu: it joins along the axis 0, only rows are joined",
-            "aten.erf.default is left to torch_npu: there is no AscIR type for it",
-            "aten.pow.Tensor_Scalar is left to torch_npu: there is no AscIR type for powers that are no products",
-            "aten.sum.dim_IntList is left to torch_npu: it reduces the axes [0] of 2, only the last ones are reduced"])
+            "aten.pow.Tensor_Tensor is left to torch_npu: there is no AscIR type for powers of integers that are no products"])
 
     def test_powers(self):
         from autofuse import left_out
 
-        def told(*arguments):
-            return left_out._pow(types.SimpleNamespace(args=arguments))
+        def told(dtype, exponent):
+            node = types.SimpleNamespace(meta={"val": torch.ones(2, dtype=dtype)})
+            return left_out._pow(types.SimpleNamespace(args=(node, exponent), all_input_nodes=[node]))
 
-        self.assertEqual([told(None, exponent) for exponent in (2, -31, 3.0, 0.5)], [None] * 4)
-        for exponent in (2.5, 32, float("inf"), float("nan"), object()):
-            self.assertIn("no AscIR type", told(None, exponent), exponent)
+        exponents = (2, -31, 3.0, 0.5, 2.5, 32, float("inf"), float("nan"), object())
+        self.assertEqual([told(torch.float32, exponent) for exponent in exponents], [None] * 9)
+        self.assertEqual([told(torch.int32, exponent) for exponent in exponents[:4]], [None] * 4)
+        for exponent in exponents[4:]:
+            self.assertIn("no AscIR type", told(torch.int32, exponent), exponent)
 
     def test_a_level_that_is_none(self):
         from autofuse import left_out

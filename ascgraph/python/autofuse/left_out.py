@@ -10,11 +10,15 @@ import importlib.abc
 import importlib.machinery
 import logging
 import os
+import pathlib
 import sys
 
 BACK_END = "torch_npu._inductor.ascendc"
 
 LOGS = "AUTOFUSE_LOGS"
+# Where torch_npu's precompiled headers go, 424 MB each; without it below ~/.cache.
+HEADERS = "AUTOFUSE_HEADERS"
+
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 log = logging.getLogger("autofuse")
@@ -50,7 +54,11 @@ class _Finder(importlib.abc.MetaPathFinder):
 def _join():
     import torch._inductor.compile_fx as compile_fx
     import torch._inductor.graph as graph
+    from torch_npu._inductor.ascendc.compiler import _compiler
 
+    headers = os.environ.get(HEADERS)
+    if headers:
+        _compiler.PCH_CACHE_ROOT = pathlib.Path(headers)
     graph.fallback_node_due_to_unsupported_type = _asked(graph.fallback_node_due_to_unsupported_type)
     # compile_fx_inner is the default of an argument; this is what it calls.
     compile_fx._compile_fx_inner = _once_more(compile_fx._compile_fx_inner)
@@ -137,28 +145,15 @@ def reason(node):
     return None
 
 
-def _has_no_type(node):
-    return "there is no AscIR type for it"
-
-
 def _pow(node):
+    """Inductor makes products of small whole exponents, and kernels powers of floats."""
     exponent = node.args[1] if len(node.args) > 1 else None
     # An infinite one is a float, too, and no integer.
     if isinstance(exponent, (int, float)) and (exponent == 0.5 or float(exponent).is_integer() and -32 < exponent < 32):
         return None
-    return "there is no AscIR type for powers that are no products"
-
-
-def _reduced(node):
-    """Only rows are reduced."""
-    source = _value(node.args[0])
-    given = node.args[1] if len(node.args) > 1 else None
-    if not isinstance(given, (list, tuple, int)) or isinstance(given, bool) or given == []:
+    if all(tensor.is_floating_point() for tensor in _tensors(node)):
         return None
-    axes = sorted(axis % max(source.dim(), 1) for axis in ([given] if isinstance(given, int) else given))
-    if axes == list(range(source.dim() - len(axes), source.dim())):
-        return None
-    return f"it reduces the axes {axes} of {source.dim()}, only the last ones are reduced"
+    return "there is no AscIR type for powers of integers that are no products"
 
 
 def _joined(node):
@@ -184,9 +179,7 @@ def _int_quotient(node):
 
 
 _REASONS = [
-    (("erf", "special_erf"), _has_no_type),
     (("pow",), _pow),
-    (("sum", "mean", "amax", "amin", "var_mean", "max", "min"), _reduced),
     (("cat",), _joined),
     (("floor_divide", "div"), _int_quotient),
 ]

@@ -182,7 +182,7 @@ fn broadcast(report: &mut Report, node: &Node, operands: &[&Node]) {
         changed.push(name);
     }
     if changed.len() > 1 {
-        report.add(Rule::Broadcast, &node.name, &changed[1], format!("it changes [{}]", changed.join(", ")));
+        report.add(Rule::OneAxis, &node.name, &changed[1], format!("it changes [{}]", changed.join(", ")));
     }
 }
 

@@ -76,8 +76,8 @@ rules! {
         "give the second one the next index";
     Dtype = "AG111", Error, "the type's table has the data types of operands and result",
         "insert a Cast to a type of the table in docs/reference/ascgraph.md";
-    Broadcast = "AG112", Error, "a Broadcast changes one axis, from 1 to n",
-        "write one Broadcast for each axis, and none where nothing is repeated";
+    Broadcast = "AG112", Error, "a Broadcast goes from size 1 to n along an axis that it changes",
+        "repeat what has size 1, and nothing else";
     StrideOfOne = "AG113", Warning, "an axis of size 1 has the stride 0",
         "write 0: nobody steps along it";
     Negative = "AG114", Error, "sizes and strides are not negative",
@@ -110,6 +110,8 @@ rules! {
         "store a result and connect an Output";
     ImplField = "AG128", Error, "a hint graph says nothing of loops, buffers and splits",
         "leave the field to the schedule";
+    OneAxis = "AG129", Warning, "a Broadcast changes one axis",
+        "write one Broadcast for each axis, as upstream has it";
 }
 
 impl Rule {

@@ -1,5 +1,6 @@
 //! What a core does: tile after tile, node after node.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use super::{calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::ir::{self, Reduction};
-use crate::memory::Place;
+use crate::memory::{Place, column_bytes};
 use crate::model::{NodeId, Position};
 use crate::plan::Kernel;
 use crate::schedule::{Case, Role, Span, Unsupported};
@@ -25,12 +26,20 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     text.push_str("    __aicore__ inline void Process()\n    {\n");
     let whole_rows = s.columns.is_some();
     if whole_rows {
-        text.push_str("        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n");
+        let stride = if s.case == Case::C { "tile" } else { "stride" };
+        let _ = writeln!(
+            text,
+            "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->{stride});"
+        );
     }
     body.constants(text)?;
     body.ones(text);
     text.push_str(&fmod::prepare(&kernel.memory.fmod));
-    let (length, row) = (if whole_rows { "rows" } else { "length" }, body.size(&s.graph.axis[s.row].size));
+    let [_, row, _] = s.demanded();
+    let (length, row) = match s.case {
+        Case::C => ("columns", body.size(&row)),
+        _ => (if whole_rows { "rows" } else { "length" }, body.size(&row)),
+    };
     let _ = write!(
         text,
         "        const int64_t begin = AscendC::GetBlockIdx() * tiling_->core_tiles;\n        \
@@ -48,9 +57,10 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     if s.case == Case::Y0 {
         text.push_str("            [[maybe_unused]] const uint32_t length = rows * stride;\n");
     }
-    if !s.outer.is_empty() {
+    let kept = &s.outer[..s.outer.len() - s.around];
+    if !kept.is_empty() {
         text.push_str("            int64_t rest = index / tiling_->row_tiles;\n");
-        for (at, axis) in s.outer.iter().enumerate().rev() {
+        for (at, axis) in kept.iter().enumerate().rev() {
             let size = body.size(&s.graph.axis[*axis].size);
             let _ = writeln!(text, "            const int64_t at{at} = rest % {size};");
             if at > 0 {
@@ -58,7 +68,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
             }
         }
     }
-    if s.case == Case::P {
+    if s.case.has_passes() {
         body.passes(text);
     } else {
         body.write(text, s.first()..s.order.len(), "            ");
@@ -69,7 +79,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
 
 impl Body<'_> {
     /// Steps one behind the other.
-    fn write(&self, text: &mut String, steps: Range<usize>, indent: &str) {
+    pub(super) fn write(&self, text: &mut String, steps: Range<usize>, indent: &str) {
         let s = &self.kernel.s;
         let mut lines = Vec::new();
         // All copies that follow each other before their flags: behind a flag a copy begins when the one before has arrived.
@@ -97,58 +107,8 @@ impl Body<'_> {
         }
     }
 
-    /// A row goes by in pieces, pass after pass; in front of each, between them and behind the last is what a row has once.
-    fn passes(&self, text: &mut String) {
-        let s = &self.kernel.s;
-        let columns = self.size(&s.columns.map_or_else(|| Expr::from(1), |columns| s.graph.axis[columns].size.clone()));
-        let mut begin = 0;
-        for section in s.passes.sections() {
-            let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
-            if section % 2 == 0 {
-                self.write(text, begin..end, "            ");
-            } else {
-                let _ = write!(
-                    text,
-                    "            for (int64_t piece = 0; piece < {columns}; piece += stride) {{\n                \
-                     const int64_t ahead = {columns} - piece;\n                \
-                     const uint32_t length = static_cast<uint32_t>(ahead < stride ? ahead : stride);\n"
-                );
-                self.write(text, begin..end, "                ");
-                text.push_str("            }\n");
-                let mut lines = Vec::new();
-                for id in s.order[begin..end].iter().filter(|id| s.roles[**id] == Role::Reduce) {
-                    self.meet(&mut lines, *id, &columns);
-                }
-                self.release(&mut lines, begin..end, false);
-                for line in lines {
-                    let _ = writeln!(text, "            {line}");
-                }
-            }
-            begin = end;
-        }
-    }
-
-    /// The lanes of a reduction, in case P.
-    fn lanes(&self, id: NodeId) -> String {
-        let s = &self.kernel.s;
-        let dtype = s.graph.nodes[id].y.dtype.unwrap_or(DType::Float32);
-        format!("lanes_.Get<{}>()[{}]", dtype.cpp(), s.accumulator(id) * 256 / dtype.size())
-    }
-
-    /// Behind its pass a reduction has its result.
-    fn meet(&self, lines: &mut Vec<String>, id: NodeId, columns: &str) {
-        let s = &self.kernel.s;
-        let Some(place) = self.kernel.memory.places[id] else { return };
-        let name = variable(&s.graph, id);
-        let call = match kind(&s.graph.nodes[id].node_type) {
-            (_, true) => "MeanOfLanes".to_owned(),
-            (kind, false) => format!("MeetLanes<Reduction::{kind}>"),
-        };
-        self.tile(lines, id, place, vec![format!("{call}({name}, {}, {columns});", self.lanes(id))]);
-    }
-
     /// A tile, and what writes it.
-    fn tile(&self, lines: &mut Vec<String>, id: NodeId, place: Place, writes: Vec<String>) {
+    pub(super) fn tile(&self, lines: &mut Vec<String>, id: NodeId, place: Place, writes: Vec<String>) {
         let s = &self.kernel.s;
         let (cpp, name, queue) =
             (s.graph.nodes[id].y.dtype.map_or("float", DType::cpp), variable(&s.graph, id), queue(place));
@@ -163,7 +123,7 @@ impl Body<'_> {
     }
 
     /// A size, step or offset in C++.
-    fn size(&self, expr: &Expr) -> String {
+    pub(super) fn size(&self, expr: &Expr) -> String {
         if let Some(value) = expr.constant() {
             return value.to_string();
         }
@@ -175,15 +135,19 @@ impl Body<'_> {
     fn offset(&self, id: NodeId, column: &Expr) -> String {
         let s = &self.kernel.s;
         let mut parts = Vec::new();
-        for at in 0..=s.outer.len() {
-            let by = if at < s.outer.len() { format!("at{at}") } else { "column".to_owned() };
+        for at in 0..s.outer.len() + if s.case == Case::C { 2 } else { 1 } {
+            let by = match at.cmp(&s.outer.len()) {
+                Ordering::Less => format!("at{at}"),
+                Ordering::Equal if s.case == Case::C => "piece".to_owned(),
+                _ => "column".to_owned(),
+            };
             match self.step(id, at).as_str() {
                 "0" => {}
                 "1" => parts.push(by),
                 step => parts.push(format!("{by} * {step}")),
             }
         }
-        if s.is_piece(id) {
+        if s.case == Case::P && s.is_piece(id) && s.spans[id] == Span::Wide {
             parts.push("piece".to_owned());
         }
         if !column.is(0) {
@@ -220,8 +184,10 @@ impl Body<'_> {
             (Some(_), Span::Wide) if s.case == Case::P => "length".to_owned(),
             (Some(_), Span::Wide) => {
                 let step = self.step(id, s.outer.len());
-                return ["Rows".to_owned(), format!("rows, {}, {step}, stride", self.size(length))];
+                let length = if s.case == Case::C { "columns".to_owned() } else { self.size(length) };
+                return ["Rows".to_owned(), format!("rows, {length}, {step}, stride")];
             }
+            (Some(_), Span::Row) if s.case == Case::C => "columns".to_owned(),
             (Some(_), Span::Row) => self.size(length),
             (Some(_), _) => "rows".to_owned(),
             _ => "length".to_owned(),
@@ -283,8 +249,11 @@ impl Body<'_> {
         let cpp = node.y.dtype.map_or("float", |dtype| dtype.cpp());
         let operands: Vec<String> = (0..node.inputs.len()).map(|at| variable(&s.graph, from(at))).collect();
         let (count, all) = (self.count(id), operands.join(", "));
-        let pieces = s.case == Case::P;
-        let length = |id: NodeId| if pieces { "length".to_owned() } else { self.size(&s.lengths[id]) };
+        let length = |id: NodeId| match s.case {
+            Case::P => "length".to_owned(),
+            Case::C => "columns".to_owned(),
+            _ => self.size(&s.lengths[id]),
+        };
         let writes = match s.roles[id] {
             Role::Repeat => vec![format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")],
             Role::RepeatRows => {
@@ -293,16 +262,16 @@ impl Body<'_> {
             }
             Role::RepeatColumns => {
                 // Behind the lanes of the reductions, which wait for the next piece.
-                let used = s.accumulators() * 256 / node.y.dtype.map_or(4, DType::size);
-                let blocks = if pieces { format!("[{used}]") } else { String::new() };
+                let size = node.y.dtype.map_or(4, DType::size);
+                let blocks = match s.case {
+                    Case::P => format!("[{}]", s.accumulators() * 256 / size),
+                    Case::C => format!("[{} * stride]", column_bytes(s) / size),
+                    _ => String::new(),
+                };
                 let length = length(id);
                 vec![format!("RepeatColumns({name}, {all}, lanes_.Get<{cpp}>(){blocks}, rows, {length}, stride);")]
             }
-            Role::Reduce if pieces => {
-                let (kind, _) = kind(&node.node_type);
-                body.push(format!("TakePiece<Reduction::{kind}>({}, {all}, length, piece == 0);", self.lanes(id)));
-                return;
-            }
+            Role::Reduce if s.case.has_passes() => return body.push(self.take(id, &all)),
             Role::Reduce => {
                 let call = match kind(&node.node_type) {
                     (_, true) => "MeanOfRows".to_owned(),
@@ -317,7 +286,7 @@ impl Body<'_> {
     }
 
     /// Queues get their tile back behind its last reader: of a piece, or of what a row has once.
-    fn release(&self, body: &mut Vec<String>, steps: Range<usize>, pieces: bool) {
+    pub(super) fn release(&self, body: &mut Vec<String>, steps: Range<usize>, pieces: bool) {
         let (s, memory) = (&self.kernel.s, &self.kernel.memory);
         for (id, place) in memory.places.iter().enumerate() {
             let Some(place) = place.filter(|place| place.position != Position::VecCalc) else { continue };
@@ -329,7 +298,7 @@ impl Body<'_> {
 }
 
 /// A `Reduction` of `cpp/reduce.h`; a mean is a sum that is divided.
-fn kind(node_type: &str) -> (&'static str, bool) {
+pub(super) fn kind(node_type: &str) -> (&'static str, bool) {
     let (reduction, is_mean) = ir::reduction(node_type);
     let kind = match reduction {
         Reduction::Sum => "SUM",

@@ -16,6 +16,7 @@ pub fn helpers(node: &Node, graph: &Graph) -> Vec<&'static str> {
         Step::Sigmoid { .. } | Step::Function { name: "TanhTo" | "SignTo" | "SignInts", .. } => {
             vec![cpp::ONES, cpp::GATES]
         }
+        Step::Function { name: "ErfTo" | "PowTo", .. } => vec![cpp::POWERS],
         Step::Function { .. } => vec![cpp::LOGIC],
         Step::CompareFloats { .. } | Step::CompareInts { .. } | Step::Choose => vec![cpp::MASKS],
         _ => Vec::new(),

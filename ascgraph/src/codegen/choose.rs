@@ -41,17 +41,16 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
     let mut calls = String::new();
     for (case, kernel) in plan.cases.iter().enumerate() {
         let s = &kernel.s;
-        let size = |axis: usize| s.graph.axis[axis].size.clone();
-        let rows = s.outer.iter().fold(Expr::from(1), |rows, axis| rows.times(&size(*axis)));
-        let columns = s.columns.map_or_else(|| Expr::from(1), size);
-        let places: Vec<String> =
-            [rows, size(s.row), columns].into_iter().map(|size| place(&mut values, size)).collect();
+        let places: Vec<String> = s.demanded().into_iter().map(|size| place(&mut values, size)).collect();
         let d = kernel.memory.demand(s);
         let mut holds = |(step, length): &(Expr, Expr)| {
             let [step, length] = [step, length].map(|size| place(&mut values, size.clone()));
             format!("{step} >= {length} && {step} < {MOST_STEP} &&\n        ")
         };
-        let apart: String = s.row_steps().iter().map(&mut holds).collect();
+        let mut apart: String = s.row_steps().iter().map(&mut holds).collect();
+        for size in s.around() {
+            let _ = write!(apart, "{} > 0 &&\n        ", place(&mut values, size.clone()));
+        }
         let solve = match &kernel.cost {
             Some(cost) if priced => {
                 let _ = writeln!(calls, "    const Cost cost{case}{};", cost::cpp_value(cost));
@@ -66,12 +65,13 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
         let _ = write!(
             calls,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
-             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
+             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
              if ({apart}NeedOf(demand{case}, {}, need) && {solve}{better}) {{\n        \
              best = tiling;\n        {kept}mode = {case};\n    }}\n",
             s.case,
             d.whole_rows,
             d.pieces,
+            d.columns,
             d.wide,
             d.narrow,
             d.once,

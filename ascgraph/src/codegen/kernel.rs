@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::fields::{fields, queue};
 use super::{Ends, Names, banner, body, calls, fmod};
 use crate::cpp;
-use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, lane_bytes};
+use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, column_bytes, lane_bytes};
 use crate::model::Position;
 use crate::plan::{Kernel, Plan};
 use crate::schedule::{Case, Role, Unsupported};
@@ -128,12 +128,15 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         if s.roles.contains(&Role::Reduce) {
             all.push(cpp::REDUCE);
         }
-        if s.case == Case::P {
-            all.push(cpp::PIECES);
+        match s.case {
+            Case::P => all.push(cpp::PIECES),
+            Case::C => all.push(cpp::COLUMNS),
+            _ => {}
         }
     }
     let [copy, masks, remainder, ones] = [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::ONES];
-    let helpers = [copy, masks, remainder, ones, cpp::GATES, cpp::LOGIC, cpp::ROWS, cpp::REDUCE, cpp::PIECES];
+    let [rows, reduce, pieces, columns] = [cpp::ROWS, cpp::REDUCE, cpp::PIECES, cpp::COLUMNS];
+    let helpers = [copy, masks, remainder, ones, cpp::GATES, cpp::POWERS, cpp::LOGIC, rows, reduce, pieces, columns];
     helpers.into_iter().filter(|helper| all.contains(helper)).collect()
 }
 
@@ -165,12 +168,14 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
             );
         }
     }
-    let _ = writeln!(text, "        const uint32_t tile = static_cast<uint32_t>(tiling.tile);");
+    // Of columns that go by in pieces a piece has the rows.
+    let (rows, row) = if kernel.s.case == Case::C { ("stride", "tile") } else { ("tile", "stride") };
+    let _ = writeln!(text, "        const uint32_t tile = static_cast<uint32_t>(tiling.{rows});");
     let memory = &kernel.memory;
     let demand = memory.demand(&kernel.s);
     if demand.whole_rows {
         let (step, bytes) = (demand.step, memory.bytes());
-        text.push_str("        const uint32_t stride = static_cast<uint32_t>(tiling.stride);\n");
+        let _ = writeln!(text, "        const uint32_t stride = static_cast<uint32_t>(tiling.{row});");
         let up = |what: &str, to: i64| format!("({what} + {}) / {to} * {to}", to - 1);
         for (name, used, what, to) in [
             ("wide", bytes.wide, "tile * stride", step),
@@ -208,6 +213,9 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     }
     if kernel.s.case == Case::P {
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, {});", lane_bytes(&kernel.s));
+    } else if kernel.s.case == Case::C {
+        let blocks = if kernel.s.roles.contains(&Role::RepeatColumns) { " + tile * 32 + 256" } else { "" };
+        let _ = writeln!(text, "        pipe.InitBuffer(lanes_, stride * {}{blocks});", column_bytes(&kernel.s));
     } else if memory.lanes {
         text.push_str("        pipe.InitBuffer(lanes_, tile * (stride < 64 ? 4 * stride : 256) + 256);\n");
     }
@@ -230,7 +238,7 @@ fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     }
     let buffers = (0..memory.buffers.len()).map(|at| format!("buf{at}_"));
     let scratch = (memory.scratch != Bytes::default()).then(|| "scratch_".to_owned());
-    let lanes = (memory.lanes || kernel.s.case == Case::P).then(|| "lanes_".to_owned());
+    let lanes = (memory.lanes || kernel.s.case.has_passes()).then(|| "lanes_".to_owned());
     let ones = memory.ones.iter().map(|dtype| format!("one_{}_", dtype.cpp()));
     let gaps = if memory.upper.is_empty() { &[][..] } else { &["gap0_", "gap1_"] };
     for name in buffers.chain(scratch).chain(ones).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned())) {

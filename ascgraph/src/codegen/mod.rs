@@ -13,6 +13,7 @@ mod host;
 mod kernel;
 pub mod launch;
 mod launches;
+mod pieces;
 mod refuse;
 mod sources;
 

@@ -8,7 +8,7 @@ use crate::ir::{self, Reduction};
 use crate::lower::instructions::{self, Instruction};
 use crate::memory::Memory;
 use crate::model::NodeId;
-use crate::schedule::{Case, Role, Scheduled, Span};
+use crate::schedule::{Role, Scheduled, Span};
 use crate::tiling::{self, Limits, Need, Tiling, ceil, largest, spread};
 use crate::timing::{Engine, Timing};
 
@@ -101,7 +101,7 @@ impl Side {
 impl Cost {
     /// `None` where the model has no number for an instruction.
     pub fn of(s: &Scheduled, memory: &Memory, timing: &Timing) -> Option<Cost> {
-        if s.case == Case::P {
+        if s.case.has_passes() {
             return Some(Cost::default());
         }
         let (mut read, mut write) = (

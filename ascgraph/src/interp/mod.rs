@@ -11,8 +11,9 @@ use crate::dtype::DType;
 use crate::expr::Values;
 use crate::ir::{self, ComputeType};
 use crate::literal;
-use crate::model::{AttrValue, Graph, Node, NodeId};
-use crate::value;
+use crate::model::{AttrValue, AxisId, Graph, Node, NodeId};
+use crate::schedule::orders;
+use crate::value::{self, Along};
 
 pub use tiles::{choose, run_tiles, tiling};
 
@@ -97,6 +98,7 @@ pub fn run(graph: &Graph, inputs: &BTreeMap<i64, Buffer>, sizes: &Values) -> Res
         inputs,
         results: vec![Vec::new(); graph.nodes.len()],
         walks: vec![Walk::default(); graph.nodes.len()],
+        orders: orders(graph),
         ran: Ran { outputs: BTreeMap::new(), iterations: BTreeMap::new() },
     };
     let alive = graph.alive();
@@ -116,6 +118,8 @@ struct State<'a> {
     /// Elements of each node's result, dense over its sizes.
     results: Vec<Vec<u64>>,
     walks: Vec<Walk>,
+    /// Of each reduction: how its elements meet.
+    orders: Vec<Option<(Along, Vec<AxisId>)>>,
     ran: Ran,
 }
 
@@ -183,7 +187,9 @@ impl State<'_> {
         self.ran.iterations.insert(node.name.clone(), total as u64);
         let dtype = node.y.dtype.unwrap_or(DType::Float32);
         for (result, row) in result.iter_mut().zip(&rows) {
-            *result = value::reduce(&node.node_type, row, dtype);
+            let (along, axes) = self.orders[id].as_ref().map_or((Along::Row, &[][..]), |(along, axes)| (*along, axes));
+            let length: i64 = axes.iter().map(|axis| along_axis(self.graph, &wide, *axis)).product();
+            *result = value::reduce(&node.node_type, row, length as usize, dtype, along);
             if result.is_none() {
                 return self.fail(node, "no such reduction");
             }
@@ -308,6 +314,12 @@ impl State<'_> {
         self.results[id] = result;
         Ok(())
     }
+}
+
+/// The size of a walk along an axis.
+fn along_axis(graph: &Graph, walk: &Walk, axis: AxisId) -> i64 {
+    let at = graph.sched.axis.iter().position(|other| *other == axis);
+    at.and_then(|at| walk.size.get(at)).copied().unwrap_or(1)
 }
 
 /// Place of an element in a dense result; an axis of size 1 takes no step.

@@ -6,8 +6,8 @@ use crate::interp::RunError;
 use crate::lower::numbers;
 use crate::memory::{Place, fmod};
 use crate::model::{Node, NodeId};
-use crate::schedule::{Role, Span};
-use crate::value::{self, Lanes};
+use crate::schedule::{Case, Role, Span};
+use crate::value::{self, Along, Lanes, ROW_LANES};
 
 impl Core<'_> {
     /// Where the elements of a part of a tile lie, in its own count of rows and columns.
@@ -25,7 +25,11 @@ impl Core<'_> {
 
     /// Elements of a row that a result has now.
     fn length(&self, id: NodeId) -> usize {
-        if self.kernel.s.is_piece(id) { self.piece.len() } else { self.lengths[id] }
+        match self.kernel.s.case {
+            Case::C => self.width,
+            _ if self.kernel.s.is_piece(id) => self.piece.len(),
+            _ => self.lengths[id],
+        }
     }
 
     /// Where an element of a Load's tile, or of a piece of a Store, is in memory: row and column of it.
@@ -54,7 +58,7 @@ impl Core<'_> {
         let s = &self.kernel.s;
         let node = &s.graph.nodes[id];
         let dtype = node.y.dtype.unwrap_or(DType::Float32);
-        let begin = self.memory(id, at) + if s.is_piece(id) { self.piece.start as i64 } else { 0 };
+        let begin = self.memory(id, at) + if s.case == Case::P && s.is_piece(id) { self.piece.start as i64 } else { 0 };
         let Some(place) = self.kernel.memory.places[id] else {
             match s.roles[id] {
                 Role::LoadElement => self.elements[id] = self.read(node, begin)?,
@@ -87,21 +91,7 @@ impl Core<'_> {
                     self.put(tile, to, bits);
                 }
             }
-            Role::Reduce if s.pass(id).is_some() => {
-                let from = self.operand(node, 0)?;
-                let places = 0..self.piece.len();
-                let elements: Vec<u64> = places.map(|at| self.get(node, from, at)).collect::<Result<_, _>>()?;
-                if !self.piece.start.is_multiple_of(256 / dtype.size()) {
-                    return fail(node, format!("a piece begins at element {}, within its lanes", self.piece.start));
-                }
-                if self.piece.start == 0 {
-                    self.lanes.insert(id, Lanes::new(dtype));
-                }
-                let Some(lanes) = self.lanes.get_mut(&id) else { return fail(node, "its lanes hold nothing") };
-                if lanes.take(&node.node_type, &elements).is_none() {
-                    return fail(node, "no such reduction");
-                }
-            }
+            Role::Reduce if s.pass(id).is_some() => self.take(id, node, dtype)?,
             Role::Reduce => {
                 let from = self.operand(node, 0)?;
                 let length = self.lengths[s.root(node.inputs[0].from.unwrap_or_default())];
@@ -109,7 +99,7 @@ impl Core<'_> {
                 for row in 0..self.rows {
                     let places = row * self.stride..row * self.stride + length;
                     let elements: Vec<u64> = places.map(|at| self.get(node, from, at)).collect::<Result<_, _>>()?;
-                    let Some(result) = value::reduce(&node.node_type, &elements, dtype) else {
+                    let Some(result) = value::reduce(&node.node_type, &elements, length, dtype, Along::Row) else {
                         return fail(node, "no such reduction");
                     };
                     self.put(tile, row, result);
@@ -121,13 +111,39 @@ impl Core<'_> {
         Ok(())
     }
 
+    /// The lanes of a reduction take a piece.
+    fn take(&mut self, id: NodeId, node: &Node, dtype: DType) -> Result<(), RunError> {
+        let from = self.operand(node, 0)?;
+        let (along, rows, width) = match self.kernel.s.case {
+            Case::C => (Along::Column, self.rows, self.width),
+            _ => (Along::Row, self.piece.len(), 1),
+        };
+        let unit = if along == Along::Row { 256 / dtype.size() } else { ROW_LANES };
+        if !self.piece.start.is_multiple_of(unit) {
+            return fail(node, format!("a piece begins at element {}, within its lanes", self.piece.start));
+        }
+        let mut all = self.lanes.remove(&id).unwrap_or_else(|| (0..width).map(|_| Lanes::new(dtype, along)).collect());
+        for (column, lanes) in all.iter_mut().enumerate() {
+            let step = if along == Along::Row { 1 } else { self.stride };
+            let places = (0..rows).map(|row| column + row * step);
+            let elements: Vec<u64> = places.map(|at| self.get(node, from, at)).collect::<Result<_, _>>()?;
+            if lanes.take(&node.node_type, self.piece.start, &elements).is_none() {
+                return fail(node, "no such reduction");
+            }
+        }
+        self.lanes.insert(id, all);
+        Ok(())
+    }
+
     /// Behind its pass a reduction has its result.
     pub(super) fn meet(&mut self, id: NodeId) -> Result<(), RunError> {
         let (node, lanes) = (&self.kernel.s.graph.nodes[id], self.lanes.remove(&id));
         let (Some(lanes), Some(place)) = (lanes, self.kernel.memory.places[id]) else { return Ok(()) };
-        let Some(result) = lanes.meet(&node.node_type) else { return fail(node, "no such reduction") };
         let tile = self.claim(id, place, node.y.dtype.unwrap_or(DType::Float32));
-        self.put(tile, 0, result);
+        for (at, lanes) in lanes.into_iter().enumerate() {
+            let Some(result) = lanes.meet(&node.node_type) else { return fail(node, "no such reduction") };
+            self.put(tile, at, result);
+        }
         Ok(())
     }
 

@@ -11,23 +11,16 @@ use crate::expr::{Expr, Values};
 use crate::interp::{Buffer, RunError};
 use crate::literal;
 use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
-use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
+use crate::model::{AttrValue, Node, NodeId, Position};
 use crate::plan::{Kernel, Plan};
 use crate::plural::number;
-use crate::schedule::{Role, row_step_holds};
+use crate::schedule::{Case, Role, row_step_holds};
 use crate::tiling::{Limits, NARROW_STEP, Need, Tiling, need};
 use crate::value::Lanes;
 
 fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
     let s = &kernel.s;
     let fail = |message: String| RunError { node: s.hint.name.clone(), message };
-    let size = |axis: AxisId| s.graph.axis[axis].size.eval(sizes).map_err(|error| fail(error.to_string()));
-    let mut rows = 1i64;
-    for axis in &s.outer {
-        rows = rows
-            .checked_mul(size(*axis)?)
-            .ok_or_else(|| fail("the number of rows does not fit into 64 bits".to_owned()))?;
-    }
     for (step, length) in s.row_steps() {
         let [step, length] = [&step, &length].map(|expr| expr.eval(sizes));
         let (step, length) = (step.map_err(|e| fail(e.to_string()))?, length.map_err(|e| fail(e.to_string()))?);
@@ -35,8 +28,13 @@ fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
             return Err(fail(format!("rows of {} are {} apart", number(length, "element"), number(step, "element"))));
         }
     }
-    let columns = s.columns.map_or(Ok(1), size)?;
-    need(&kernel.memory.demand(s), rows, size(s.row)?, columns).map_err(fail)
+    for size in s.around() {
+        if size.eval(sizes).map_err(|error| fail(error.to_string()))? < 1 {
+            return Err(fail(format!("{size} is 0; there is nothing to reduce")));
+        }
+    }
+    let [rows, row, columns] = s.demanded().map(|size| size.eval(sizes).map_err(|error| fail(error.to_string())));
+    need(&kernel.memory.demand(s), rows?, row?, columns?).map_err(fail)
 }
 
 /// The tiling of one kernel for these sizes.
@@ -94,15 +92,18 @@ pub(super) struct Core<'a> {
     pub(super) inputs: &'a BTreeMap<i64, Buffer>,
     pub(super) tiling: &'a Tiling,
     pub(super) outer: Vec<i64>,
+    /// Of the axis that is cut into tiles.
     pub(super) row: i64,
     /// Elements of the whole tile, of one element for each row, of one row; and from row to row.
     pub(super) elements_of: [usize; 3],
     pub(super) stride: usize,
-    /// Elements of a row, and those of them that a pass works on.
+    /// Elements of a row, and those of them that a pass works on. C: rows, and those of them that lie in a tile.
     pub(super) columns: usize,
     pub(super) piece: Range<usize>,
-    /// Lanes of the reductions of a pass.
-    pub(super) lanes: BTreeMap<NodeId, Lanes>,
+    /// C: columns of the tile.
+    pub(super) width: usize,
+    /// Lanes of the reductions of a pass; C: of each column.
+    pub(super) lanes: BTreeMap<NodeId, Vec<Lanes>>,
     /// Of the tile that is computed.
     pub(super) rows: usize,
     /// Strides of a Load or Store along the outer axes, the row and the columns.
@@ -152,8 +153,13 @@ impl<'a> Core<'a> {
         for axis in &s.outer {
             outer.push(eval(any, &s.graph.axis[*axis].size)?);
         }
-        let row = eval(any, &s.graph.axis[s.row].size)?;
-        let (tile, stride) = (tiling.tile as usize, tiling.stride as usize);
+        let [_, row, columns] = s.demanded();
+        let (row, columns) = (eval(any, &row)?, eval(any, &columns)?);
+        // Of columns that go by in pieces a piece has the rows.
+        let (tile, stride) = match (tiling.tile as usize, tiling.stride as usize) {
+            (tile, stride) if s.case == Case::C => (stride, tile),
+            both => both,
+        };
         let step = kernel.memory.demand(s).step as usize;
         let elements_of = match s.columns {
             None => [tile, 0, 0],
@@ -194,8 +200,9 @@ impl<'a> Core<'a> {
             row,
             elements_of,
             stride,
-            columns: s.columns.map_or(Ok(0), |columns| eval(any, &s.graph.axis[columns].size))? as usize,
+            columns: if s.columns.is_some() { columns as usize } else { 0 },
             piece: 0..0,
+            width: 0,
             lanes: BTreeMap::new(),
             rows: 0,
             steps,
@@ -241,11 +248,14 @@ impl<'a> Core<'a> {
             }
             let mut rest = index / self.tiling.row_tiles;
             let mut at = vec![0; self.outer.len()];
-            for (place, size) in at.iter_mut().zip(&self.outer).rev() {
+            let kept = self.outer.len() - s.around;
+            for (place, size) in at.iter_mut().zip(&self.outer[..kept]).rev() {
                 *place = rest % size;
                 rest /= size;
             }
-            at.push(column);
+            self.width = self.rows;
+            // Before the column is the row, of which pieces count.
+            at.extend(if s.case == Case::C { vec![0, column] } else { vec![column] });
             let mut begin = first;
             for section in s.passes.sections() {
                 let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
@@ -259,21 +269,38 @@ impl<'a> Core<'a> {
     /// What a row has once, or one pass of its pieces; without passes all there is.
     fn section(&mut self, section: usize, steps: Range<usize>, at: &[i64]) -> Result<(), RunError> {
         let s = &self.kernel.s;
-        let (pieces, length) = (section % 2 == 1, self.columns);
-        let mut begin = 0;
-        while begin == 0 || pieces && begin < length {
-            self.piece = begin..length.min(begin + self.stride);
-            for step in steps.clone() {
-                self.node(s.order[step], at)?;
-                self.release(step..step + 1, pieces);
-            }
-            begin += self.stride.max(1);
+        if section % 2 == 0 {
+            return self.steps(steps, at, false);
         }
-        if pieces {
-            for id in steps.clone().map(|step| s.order[step]) {
-                self.meet(id)?;
+        let kept = self.outer.len() - s.around;
+        let around: usize = self.outer[kept..].iter().map(|size| *size as usize).product();
+        let (length, high) = (self.columns, self.tiling.stride as usize);
+        for turn in 0..around {
+            let (mut at, mut rest) = (at.to_vec(), turn as i64);
+            for (place, size) in at[kept..].iter_mut().zip(&self.outer[kept..]).rev() {
+                *place = rest % size;
+                rest /= size;
             }
-            self.release(steps, false);
+            for begin in (0..length).step_by(high.max(1)) {
+                self.piece = begin..length.min(begin + high);
+                if s.case == Case::C {
+                    self.rows = self.piece.len();
+                    at[self.outer.len()] = begin as i64;
+                }
+                self.steps(steps.clone(), &at, true)?;
+            }
+        }
+        for id in steps.clone().map(|step| s.order[step]) {
+            self.meet(id)?;
+        }
+        self.release(steps, false);
+        Ok(())
+    }
+
+    fn steps(&mut self, steps: Range<usize>, at: &[i64], pieces: bool) -> Result<(), RunError> {
+        for step in steps {
+            self.node(self.kernel.s.order[step], at)?;
+            self.release(step..step + 1, pieces);
         }
         Ok(())
     }

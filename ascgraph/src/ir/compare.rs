@@ -20,6 +20,7 @@ pub const TYPES: &[AscIr] = &[
     compare("Lt", Dtypes::Mapped(&[(Float16, UInt8), (Float32, UInt8), (Int32, UInt8)])),
     AscIr { in_place: &[], ..AscIr::elewise("Isnan", &["x"], Dtypes::Mapped(&[(Float16, UInt8), (Float32, UInt8)])) },
     AscIr { in_place: &[], ..AscIr::elewise("Sign", &["x"], Dtypes::Same(&[Int32, Float16, Float32])) },
+    AscIr { in_place: &[], ..AscIr::elewise("Pow", &["x1", "x2"], Dtypes::Same(&[Float16, Float32])) },
     AscIr { in_place: &[], ..AscIr::elewise("Where", &["x1", "x2", "x3"], CHOSEN) },
     AscIr { in_place: &[], ..AscIr::elewise("Select", &["x1", "x2", "x3"], CHOSEN) },
 ];

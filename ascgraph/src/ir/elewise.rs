@@ -71,6 +71,7 @@ pub const TYPES: &[AscIr] = &[
     unary("Reciprocal", FLOAT),
     unary("Sigmoid", FLOAT),
     unary("Tanh", FLOAT),
+    AscIr { in_place: &[], ..unary("Erf", FLOAT) },
     // Towards zero. Upstream has it for Ascend 950 only; here it is the Cast of the vector core that keeps the type.
     AscIr { upstream: false, ..unary("Trunc", Dtypes::Same(&[Float32])) },
     binary("Add", ARITHMETIC),

@@ -31,11 +31,12 @@ pub fn reduction(node_type: &str) -> (Reduction, bool) {
     }
 }
 
-/// Are there instructions for a row of this type?
-pub fn is_reduced(node_type: &str, dtype: Option<DType>) -> bool {
+/// Are there instructions for rows, or for columns, of this type?
+pub fn is_reduced(node_type: &str, dtype: Option<DType>, is_column: bool) -> bool {
     match node_type {
         "Max" | "Min" => matches!(dtype, Some(Float16 | Float32)),
-        "Sum" | "Mean" => dtype == Some(Float32),
+        "Sum" => dtype == Some(Float32) || is_column && dtype == Some(Int32),
+        "Mean" => dtype == Some(Float32),
         _ => false,
     }
 }

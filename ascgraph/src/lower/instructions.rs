@@ -84,6 +84,12 @@ fn function(name: &str, source: DType) -> Vec<Instruction> {
     let (byte, bits) = ([cast(Float16, UInt8), half("Mins")], [cast(Float16, UInt8), cast(Int16, Float16)]);
     match name {
         "TanhTo" => wide(source, &["Mins", "Maxs", "Muls", "Exp", "Adds", "Adds", "Div"]),
+        "ErfTo" => {
+            let polynomial = [&["Muls"][..], &["Adds", "Mul"].repeat(5)].concat();
+            let first = [&["Mins", "Maxs", "Mul"][..], &polynomial].concat();
+            wide(source, &[&first[..], &polynomial[..10], &["Div", "Mins", "Maxs"]].concat())
+        }
+        "PowTo" => pow(source),
         "SignTo" => ["CompareScalar", "Duplicate", "Select", "CompareScalar", "Duplicate", "Select", "Add"]
             .map(|name| one(name, source))
             .to_vec(),
@@ -95,6 +101,31 @@ fn function(name: &str, source: DType) -> Vec<Instruction> {
         "AndBits" => vec![one("And", source)],
         _ => Vec::new(),
     }
+}
+
+fn pow(source: DType) -> Vec<Instruction> {
+    let float = |names: &[&'static str]| names.iter().map(|name| one(name, Float32)).collect::<Vec<_>>();
+    let mut all =
+        float(&["Mins", "Maxs", "Abs", "Ln", "Mul", "Exp", "Mins", "Maxs", "Cast", "Compare", "Muls", "Cast"]);
+    all.extend(float(&["Muls", "Add", "Select", "Duplicate", "Select", "CompareScalar", "Select", "CompareScalar"]));
+    all.extend(float(&["Select", "Muls", "Muls", "Add"]));
+    all.extend([one("ShiftRight", Int32), cast(Float32, Int32)]);
+    all.extend(float(&[
+        "Mul",
+        "Muls",
+        "Adds",
+        "Mul",
+        "Duplicate",
+        "CompareScalar",
+        "Select",
+        "CompareScalar",
+        "Select",
+    ]));
+    if source != Float32 {
+        all.splice(0..0, [cast(Float32, source); 2]);
+        all.push(cast(source, Float32));
+    }
+    all
 }
 
 /// What the operator's compute class does with every element where its probe finds nothing: four steps in float, or the

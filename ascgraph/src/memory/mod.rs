@@ -11,6 +11,7 @@ use crate::lower::{numbers, steps};
 use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
 use crate::tiling::{Demand, MASK_STEP, TILE_STEP};
+use crate::value::ROW_LANES;
 
 /// Queues of one direction that a kernel may have on this core.
 pub const MOST_QUEUES: usize = 4;
@@ -122,12 +123,14 @@ impl Memory {
         // Pieces begin at a lane's first element.
         let half = |id: &NodeId| s.graph.nodes[*id].y.dtype.is_some_and(|dtype| dtype.size() < 4);
         let halves = s.case == Case::P && s.order.iter().any(|id| s.roles[*id] == Role::Reduce && half(id));
+        let repeats = s.case == Case::C && s.roles.contains(&Role::RepeatColumns);
         Demand {
             whole_rows: s.columns.is_some(),
-            pieces: s.case == Case::P,
+            pieces: s.case.has_passes(),
+            columns: s.case == Case::C,
             wide: bytes.wide as i64,
-            narrow: bytes.narrow as i64,
-            once: bytes.row as i64,
+            narrow: bytes.narrow as i64 + if repeats { BLOCK as i64 } else { 0 },
+            once: bytes.row as i64 + if s.case == Case::C { column_bytes(s) as i64 } else { 0 },
             lanes: self.lanes,
             fixed: self.fixed as i64,
             step: if masks || halves { MASK_STEP } else { TILE_STEP },
@@ -206,9 +209,11 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     }
     memory.fixed += memory.ones.len() * BLOCK;
     memory.upper = upper(s, &memory.places);
-    if s.case == Case::P {
-        memory.fixed += lane_bytes(s);
-    }
+    memory.fixed += match s.case {
+        Case::P => lane_bytes(s),
+        Case::C if s.roles.contains(&Role::RepeatColumns) => 256,
+        _ => 0,
+    };
     memory.fixed += if memory.upper.is_empty() { 0 } else { 2 * BANK_GAP };
     Ok(memory)
 }
@@ -216,6 +221,11 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
 /// Case P: lanes of each reduction of a pass, and the blocks that a repeated element goes through.
 pub fn lane_bytes(s: &Scheduled) -> usize {
     256 * (s.accumulators() + 1)
+}
+
+/// Case C: rows of partial results of each reduction of a pass, for each column.
+pub fn column_bytes(s: &Scheduled) -> usize {
+    4 * ROW_LANES * s.accumulators()
 }
 
 fn size(s: &Scheduled, id: NodeId) -> Bytes {

@@ -1,8 +1,10 @@
 //! From a hint graph to impl graphs: loops that can be one are merged, one of them is cut into tiles, and all tiles are
 //! spread over the cores. Which one is cut is upstream's case: with one loop it is that (F); with several the last (Y1),
 //! a call of the vector unit then works on a part of a row; or the one before it (Y0), a tile then has whole rows. What
-//! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P).
+//! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P). What reduces another axis
+//! than the last has tiles of columns, whose rows go by in pieces (C).
 
+mod loops;
 mod order;
 mod passes;
 mod roles;
@@ -13,7 +15,9 @@ use crate::expr::{Expr, Tri};
 use crate::ir::{self, ComputeType};
 use crate::model::{AxisId, Graph, Node, NodeId, TensorAttr};
 use crate::transform::Transform;
+use loops::{Loops, merge_loops, reducing, shapes};
 
+pub use loops::orders;
 pub use passes::Passes;
 
 /// What cannot be scheduled, by the node that stands in the way.
@@ -46,6 +50,15 @@ pub enum Case {
     Y0,
     /// A tile is one row, which goes by in pieces.
     P,
+    /// A tile is a part of the last axis, and the reduced rows go by in pieces.
+    C,
+}
+
+impl Case {
+    /// Does a tile go by in pieces, in passes?
+    pub fn has_passes(self) -> bool {
+        matches!(self, Case::P | Case::C)
+    }
 }
 
 /// Which part of a tile a result has. Without whole rows a tile is one row: everything is `Wide` or `One`.
@@ -91,11 +104,13 @@ pub struct Scheduled {
     /// Loops, tiles and what one call works on. The nodes are those of the hint graph, and copies behind them.
     pub graph: Graph,
     pub case: Case,
-    /// The loops in front of the tiles, from the outermost; their sizes.
+    /// The loops in front of the tiles, from the outermost.
     pub outer: Vec<AxisId>,
-    /// The axis that is cut into tiles.
+    /// As many of them, the last ones, are loops around the pieces of a pass: they are reduced, too.
+    pub around: usize,
+    /// The axis that is cut into tiles. C: the innermost reduced axis, in pieces.
     pub row: AxisId,
-    /// Y0: the axis behind it, whole in a tile. P: the axis behind it, in pieces.
+    /// Y0: the axis behind it, whole in a tile. P: the axis behind it, in pieces. C: the last axis, which is cut into tiles.
     pub columns: Option<AxisId>,
     /// P: how often a row goes by, and when each node works.
     pub passes: Passes,
@@ -105,7 +120,7 @@ pub struct Scheduled {
     pub core: AxisId,
     pub roles: Vec<Role>,
     pub spans: Vec<Span>,
-    /// Y0: elements of a row of each result.
+    /// With columns: elements of a row of each result.
     pub lengths: Vec<Expr>,
     /// Every node behind its operands.
     pub order: Vec<NodeId>,
@@ -162,11 +177,11 @@ impl Scheduled {
         all
     }
 
-    /// Y0: steps from row to row in memory and lengths of the rows, of each copy of several rows. A copy has gaps between
+    /// Y0 and C: steps from row to row in memory and lengths of the rows, of each copy of several rows. A copy has gaps between
     /// its rows, of less than 4 GB: shorter steps and longer ones are no tiling.
     pub fn row_steps(&self) -> Vec<(Expr, Expr)> {
         let mut all = Vec::new();
-        if self.case != Case::Y0 {
+        if !matches!(self.case, Case::Y0 | Case::C) {
             return all;
         }
         for (id, role) in self.roles.iter().enumerate() {
@@ -187,6 +202,20 @@ impl Scheduled {
         all
     }
 
+    /// Sizes of the loops around the pieces of a pass.
+    pub fn around(&self) -> impl Iterator<Item = &Expr> {
+        self.outer[self.outer.len() - self.around..].iter().map(|axis| &self.graph.axis[*axis].size)
+    }
+
+    /// What a tiling is of: tiles' loops, the axis that is cut, what a tile has whole or in pieces.
+    pub fn demanded(&self) -> [Expr; 3] {
+        let size = |axis: AxisId| self.graph.axis[axis].size.clone();
+        let kept = &self.outer[..self.outer.len() - self.around];
+        let rows = kept.iter().fold(Expr::from(1), |rows, axis| rows.times(&size(*axis)));
+        let columns = self.columns.map_or_else(|| Expr::from(1), size);
+        if self.case == Case::C { [rows, columns, size(self.row)] } else { [rows, size(self.row), columns] }
+    }
+
     /// Elements of 32 bytes of the smallest type: rows of a tile begin at multiples of 32 bytes whatever the type.
     pub fn align(&self) -> usize {
         let alive = |id: &NodeId| self.roles[*id] != Role::None;
@@ -199,16 +228,24 @@ impl Scheduled {
 ///
 /// # Errors
 ///
-/// No case can be scheduled, or Y0 cannot and the graph has a reduction or a Concat.
+/// No case can be scheduled.
 pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
-    let alive = hint.alive();
     let of_rows = |node: &Node| {
         ir::find(&node.node_type).is_some_and(|ir| matches!(ir.compute_type, ComputeType::Reduce | ComputeType::Concat))
     };
-    if hint.nodes.iter().zip(&alive).any(|(node, alive)| *alive && of_rows(node)) {
-        let mut all = vec![schedule(hint, Case::Y0)?];
-        // What joins rows has no pieces.
-        all.extend(schedule(hint, Case::P).ok().filter(|pieces| pieces.passes.count > 0));
+    if hint.nodes.iter().zip(hint.alive()).any(|(node, alive)| alive && of_rows(node)) {
+        let (mut all, mut wrong) = (Vec::new(), None);
+        for case in reducing(hint) {
+            match schedule(hint, *case) {
+                // What joins rows has no pieces.
+                Ok(s) if s.case == Case::P && s.passes.count == 0 => {}
+                Ok(s) => all.push(s),
+                Err(why) => wrong = wrong.or(Some(why)),
+            }
+        }
+        if let (true, Some(why)) = (all.is_empty(), wrong) {
+            return Err(why);
+        }
         for (key, s) in all.iter_mut().enumerate() {
             s.graph.tiling_key = Some(key as u32);
         }
@@ -234,7 +271,7 @@ pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
 ///
 /// The graph has no axis or more than 2^48 elements, or a node of it cannot be scheduled in this case.
 pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
-    let (whole_rows, pieces) = (matches!(case, Case::Y0 | Case::P), case == Case::P);
+    let (whole_rows, pieces) = (matches!(case, Case::Y0 | Case::P | Case::C), case.has_passes());
     let refused = |why: String| Unsupported { node: hint.name.clone(), node_type: "graph".to_owned(), why };
     if hint.sched.axis.is_empty() {
         return Err(refused("it has no axis".to_owned()));
@@ -250,29 +287,29 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
         }
     }
     merge_loops(&mut transform, &shaped).map_err(refused)?;
-    if whole_rows && transform.graph().sched.axis.len() == 1 {
-        transform.unit_axis();
-    }
-
-    let loops = transform.graph().sched.axis.clone();
-    let cut = loops.len() - 1 - usize::from(whole_rows);
-    let (outer, row) = (loops[..cut].to_vec(), loops[cut]);
-    let columns = whole_rows.then(|| loops[cut + 1]);
+    let mut loops = Loops::of(transform.graph(), &alive)?;
+    let (row, columns) = loops.cut(&mut transform, case).map_err(refused)?;
+    let around = loops.around.len();
+    let outer = [&loops.kept[..], &loops.around].concat();
+    let loop_axes: Vec<AxisId> = outer.iter().copied().chain([row]).chain(columns).collect();
     let mut passes = Passes::default();
-    if let Some(columns) = columns.filter(|_| pieces) {
-        passes = passes::split(&mut transform, columns, &alive, &constant)?;
+    if pieces {
+        let inner = if case == Case::C { Some(row) } else { columns };
+        let reduced: Vec<AxisId> = loops.around.iter().copied().chain(inner).collect();
+        passes = passes::split(&mut transform, &reduced, &alive, &constant)?;
         (alive, constant, shaped) = shapes(transform.graph());
     }
     let mut spans = roles::spans(transform.graph(), row, columns);
-    if pieces {
+    if case == Case::P {
         // A tile is one row: one row for all is a row like any other.
         spans.iter_mut().filter(|span| **span == Span::Row).for_each(|span| *span = Span::Wide);
     }
     let lengths = roles::lengths(transform.graph(), columns.unwrap_or(row));
-    let roles = roles::roles(transform.graph(), &alive, &constant, &spans, columns)?;
-    let steps = roles::steps(transform.graph(), &alive, &loops)?;
-    if case == Case::Y0 {
-        roles::check_narrow(transform.graph(), &spans, &steps, cut)?;
+    let parts = roles::Parts { spans: &spans, columns, is_column: case == Case::C };
+    let roles = roles::roles(transform.graph(), &alive, &constant, &parts)?;
+    let steps = roles::steps(transform.graph(), &alive, &loop_axes, &|axis| loops.is_reduced(axis))?;
+    if matches!(case, Case::Y0 | Case::C) {
+        roles::check_narrow(transform.graph(), &spans, &steps, outer.len())?;
     }
 
     let (tile_outer, tile) = transform.tile_split(columns.filter(|_| pieces).unwrap_or(row)).map_err(refused)?;
@@ -280,9 +317,13 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     for id in &shaped {
         transform.apply_tensor_split(*id, tile_outer, tile).map_err(refused)?;
     }
-    let mut tiles = if pieces { row } else { tile_outer };
-    if !outer.is_empty() {
-        let all: Vec<AxisId> = outer.iter().copied().chain([tiles]).collect();
+    if case == Case::C {
+        let order = [&loops.kept[..], &[tile_outer], &loops.around, &[row, tile]].concat();
+        transform.apply_sched_reorder(&order).map_err(refused)?;
+    }
+    let mut tiles = if case == Case::P { row } else { tile_outer };
+    if !loops.kept.is_empty() {
+        let all: Vec<AxisId> = loops.kept.iter().copied().chain([tiles]).collect();
         tiles = transform.merge_axis(&all).map_err(refused)?;
         transform.apply_sched_merge(tiles).map_err(refused)?;
     }
@@ -296,6 +337,7 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
         graph: Graph::new(""),
         case,
         outer,
+        around,
         row,
         columns,
         passes,
@@ -314,6 +356,7 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     let stride = s.graph.axis[columns.unwrap_or(row)].size.align(s.align() as i64);
     for id in &shaped {
         let (axes, strides) = match columns.filter(|_| !pieces) {
+            _ if case == Case::C => (vec![row, tile], in_tile(s.spans[*id], &s.graph.axis[tile].size).to_vec()),
             Some(columns) => (vec![tile, columns], in_tile(s.spans[*id], &stride).to_vec()),
             None => {
                 let many = if pieces { s.spans[*id] == Span::Wide } else { s.spans[*id] != Span::One };
@@ -325,14 +368,6 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     s.graph = transform.into_graph();
     s.graph.tiling_key = Some(0);
     Ok(s)
-}
-
-/// What an Output needs; what is everywhere the same; and what has a shape of its own, neither an end nor such a value.
-fn shapes(graph: &Graph) -> (Vec<bool>, Vec<bool>, Vec<NodeId>) {
-    let (alive, constant) = (graph.alive(), roles::constants(graph));
-    let of_shape = |id: &NodeId| alive[*id] && !constant[*id] && !graph.nodes[*id].y.axis.is_empty();
-    let shaped = (0..graph.nodes.len()).filter(of_shape).collect();
-    (alive, constant, shaped)
 }
 
 /// One row, or rows that do not overlap.
@@ -351,24 +386,6 @@ fn in_tile(span: Span, stride: &Expr) -> [Expr; 2] {
         Span::Row => [Expr::from(0), Expr::from(1)],
         Span::One => [Expr::from(0), Expr::from(0)],
     }
-}
-
-/// Neighbours that every result walks with one stride.
-fn merge_loops(transform: &mut Transform, shaped: &[NodeId]) -> Result<(), String> {
-    let mut at = 0;
-    while at + 1 < transform.graph().sched.axis.len() {
-        let pair = [transform.graph().sched.axis[at], transform.graph().sched.axis[at + 1]];
-        if !shaped.iter().all(|id| transform.merges(*id, &pair)) {
-            at += 1;
-            continue;
-        }
-        let merged = transform.merge_axis(&pair)?;
-        transform.apply_sched_merge(merged)?;
-        for id in shaped {
-            transform.apply_tensor_merge(*id, merged)?;
-        }
-    }
-    Ok(())
 }
 
 /// Does a result have one element along an axis that has more?

@@ -1,6 +1,6 @@
 //! In which order nodes work, and what works once in front of all tiles.
 
-use super::{Case, Role, Scheduled, Span};
+use super::{Role, Scheduled, Span};
 use crate::model::NodeId;
 
 impl Scheduled {
@@ -8,7 +8,7 @@ impl Scheduled {
     /// constants only. What is stored has a tile of a queue, and pieces of a row are others each time.
     pub fn hoist(&mut self) {
         self.hoisted = vec![false; self.roles.len()];
-        for id in self.graph.topological().into_iter().filter(|_| self.case != Case::P).collect::<Vec<_>>() {
+        for id in self.graph.topological().into_iter().filter(|_| !self.case.has_passes()).collect::<Vec<_>>() {
             let node = &self.graph.nodes[id];
             let known = |from: NodeId| self.hoisted[self.root(from)] || self.roles[self.root(from)] == Role::Constant;
             let same = match self.roles[id] {

@@ -31,7 +31,7 @@ fn class(graph: &Graph, id: NodeId) -> Option<ComputeType> {
 
 /// What the passes are made of: by node.
 struct Rows {
-    /// It has many elements of a row.
+    /// It has many elements along a reduced axis.
     wide: Vec<bool>,
     /// Passes that are over before it can be computed.
     level: Vec<usize>,
@@ -39,13 +39,13 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(graph: &Graph, columns: AxisId, alive: &[bool], constant: &[bool]) -> Rows {
+    fn of(graph: &Graph, reduced: &[AxisId], alive: &[bool], constant: &[bool]) -> Rows {
         let count = graph.nodes.len();
         let mut rows = Rows { wide: vec![false; count], level: vec![0; count], order: graph.topological() };
         rows.order.retain(|id| alive[*id] && !constant[*id]);
         for id in rows.order.iter().copied() {
             let y = &graph.nodes[id].y;
-            rows.wide[id] = y.axis.contains(&columns) && !is_one(graph, y, columns);
+            rows.wide[id] = reduced.iter().any(|axis| y.axis.contains(axis) && !is_one(graph, y, *axis));
             let from = || graph.nodes[id].inputs.iter().filter_map(|input| input.from);
             let before = from().map(|from| rows.level[from]).max().unwrap_or(0);
             let ends = rows.reduces(graph, id);
@@ -86,7 +86,7 @@ impl Rows {
 /// Every pass gets nodes of its own: what was in an earlier one is there once more.
 pub fn split(
     transform: &mut Transform,
-    columns: AxisId,
+    reduced: &[AxisId],
     alive: &[bool],
     constant: &[bool],
 ) -> Result<Passes, Unsupported> {
@@ -95,7 +95,7 @@ pub fn split(
     if let Some((_, node)) = nodes.clone().find(|(id, node)| alive[*id] && node.node_type == "Concat") {
         return Err(unsupported(node, "it joins whole rows; cut its tensors along the last axis"));
     }
-    let rows = Rows::of(&hint, columns, alive, constant);
+    let rows = Rows::of(&hint, reduced, alive, constant);
     let passes: Vec<Vec<NodeId>> = (0..)
         .map(|pass| rows.roots(&hint, pass))
         .take_while(|roots| !roots.is_empty())

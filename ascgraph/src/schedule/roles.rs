@@ -77,7 +77,12 @@ pub fn lengths(graph: &Graph, axis: AxisId) -> Vec<Expr> {
 }
 
 /// Strides in memory of what is read and written, and whether rows can be copied in one piece.
-pub fn steps(graph: &Graph, alive: &[bool], loops: &[AxisId]) -> Result<Vec<Vec<Expr>>, Unsupported> {
+pub fn steps(
+    graph: &Graph,
+    alive: &[bool],
+    loops: &[AxisId],
+    is_reduced: &dyn Fn(AxisId) -> bool,
+) -> Result<Vec<Vec<Expr>>, Unsupported> {
     let mut all = vec![Vec::new(); graph.nodes.len()];
     let joins = graph.nodes.iter().zip(alive).any(|(node, alive)| *alive && node.node_type == "Concat");
     for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| alive[*id]) {
@@ -97,8 +102,8 @@ pub fn steps(graph: &Graph, alive: &[bool], loops: &[AxisId]) -> Result<Vec<Vec<
             if last && !one && !stride.is(1) {
                 return Err(unsupported(node, format!("stride {stride} along its last axis; only 1 is copied")));
             }
-            let along_rows = last && loops.len() > 1;
-            if one && node.node_type == "Store" && !graph.axis[*axis].size.is(1) && !along_rows {
+            let written_once = last && loops.len() > 1 || is_reduced(*axis);
+            if one && node.node_type == "Store" && !graph.axis[*axis].size.is(1) && !written_once {
                 return Err(unsupported(node, format!("size 1 along axis {name}: every iteration would write it")));
             }
             all[id].push(if one { Expr::from(0) } else { stride.clone() });
@@ -118,13 +123,16 @@ pub fn check_narrow(graph: &Graph, spans: &[Span], steps: &[Vec<Expr>], cut: usi
     Ok(())
 }
 
-pub fn roles(
-    graph: &Graph,
-    alive: &[bool],
-    constant: &[bool],
-    spans: &[Span],
-    columns: Option<AxisId>,
-) -> Result<Vec<Role>, Unsupported> {
+/// What a tile has of the results.
+pub struct Parts<'a> {
+    pub spans: &'a [Span],
+    pub columns: Option<AxisId>,
+    /// Case C: columns are reduced, and one row of a tile is left.
+    pub is_column: bool,
+}
+
+pub fn roles(graph: &Graph, alive: &[bool], constant: &[bool], parts: &Parts) -> Result<Vec<Role>, Unsupported> {
+    let Parts { spans, columns, .. } = *parts;
     let mut roles = vec![Role::None; graph.nodes.len()];
     let find = |roles: &[Role], mut id: NodeId| {
         while let Role::Alias(from) = roles[id] {
@@ -142,7 +150,7 @@ pub fn roles(
             (ComputeType::Load, _) if spans[id] == Span::One => Role::LoadElement,
             (ComputeType::Load, _) => Role::Load,
             (ComputeType::Store, _) => {
-                store(graph, id, spans[id], columns)?;
+                store(graph, id, parts)?;
                 let ends = graph.consumers(id).len();
                 if ends > 1 {
                     return Err(unsupported(node, format!("{ends} Outputs read it; each takes a Store of its own")));
@@ -161,7 +169,7 @@ pub fn roles(
                 return Err(unsupported(node, "it has one element for a whole tile; only a Load may have that"));
             }
             (ComputeType::Elewise, _) => Role::Compute,
-            (ComputeType::Reduce, Some(from)) => reduce(graph, node, from, [spans[from], spans[id]], columns)?,
+            (ComputeType::Reduce, Some(from)) => reduce(node, [spans[from], spans[id]], parts.is_column)?,
             (ComputeType::Concat, _) => join(graph, node, id, spans, columns)?,
             (ComputeType::Broadcast | ComputeType::Reduce, None) => {
                 return Err(unsupported(node, "it has no operand"));
@@ -177,10 +185,12 @@ pub fn roles(
 }
 
 /// Every element that a Store writes is one of its own.
-fn store(graph: &Graph, id: NodeId, span: Span, columns: Option<AxisId>) -> Result<(), Unsupported> {
-    let node = &graph.nodes[id];
+fn store(graph: &Graph, id: NodeId, parts: &Parts) -> Result<(), Unsupported> {
+    let (node, span, columns) = (&graph.nodes[id], parts.spans[id], parts.columns);
     match (span, columns) {
-        (Span::Wide, _) | (Span::Narrow, Some(_)) => Ok(()),
+        (Span::Wide, _) => Ok(()),
+        (Span::Narrow, Some(_)) if !parts.is_column => Ok(()),
+        (Span::Row, Some(_)) if parts.is_column => Ok(()),
         _ => {
             let axis = columns.filter(|_| span == Span::Row).or(node.y.axis.last().copied()).unwrap_or_default();
             Err(unsupported(
@@ -207,31 +217,15 @@ fn broadcast(node: &Node, from: NodeId, spans: [Span; 2], source: &Role) -> Resu
     }
 }
 
-/// Along the last axis, and only that one.
-fn reduce(
-    graph: &Graph,
-    node: &Node,
-    from: NodeId,
-    spans: [Span; 2],
-    columns: Option<AxisId>,
-) -> Result<Role, Unsupported> {
-    let source = &graph.nodes[from].y;
-    let other = node.y.axis.iter().zip(node.y.size.iter().zip(&source.size));
-    for (axis, (to, from)) in other.filter(|(axis, _)| Some(**axis) != columns) {
-        if to.is(1) && !from.is(1) {
-            let name = graph.axis_name(*axis);
-            return Err(unsupported(
-                node,
-                format!("it reduces axis {name}; only the last axis of the loops is reduced"),
-            ));
-        }
-    }
+/// Of whole rows of a tile one element is left, of its columns one row.
+fn reduce(node: &Node, spans: [Span; 2], is_column: bool) -> Result<Role, Unsupported> {
+    let left = if is_column { Span::Row } else { Span::Narrow };
     match spans {
         [a, b] if a == b => {
             Err(unsupported(node, "it reduces nothing: its operand has one element for each of its own"))
         }
-        [Span::Wide, Span::Narrow] if ir::is_reduced(&node.node_type, node.y.dtype) => Ok(Role::Reduce),
-        [Span::Wide, Span::Narrow] => Err(unsupported(node, "no instructions are known for its data type")),
+        [Span::Wide, b] if b == left && ir::is_reduced(&node.node_type, node.y.dtype, is_column) => Ok(Role::Reduce),
+        [Span::Wide, b] if b == left => Err(unsupported(node, "no instructions are known for its data type")),
         _ => Err(unsupported(node, "its operand is the same for all rows: reduce it before it is repeated")),
     }
 }

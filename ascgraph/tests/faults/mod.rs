@@ -115,7 +115,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "norm_float32",
         what: "a mean of a piece",
-        from: "static_cast<float>(length)), 1);",
+        from: "static_cast<float>(count)), 1);",
         to: "64.0f), 1);",
     },
     Fault {
@@ -148,5 +148,23 @@ pub const FAULTS: &[Fault] = &[
         what: "the sign of the divisor",
         from: "AscendC::ShiftRight(sign, x2",
         to: "AscendC::ShiftRight(sign, x1",
+    },
+    Fault {
+        graph: "softmax_float32_0_of_2",
+        what: "the last rows of a piece",
+        from: "for (; row < rows; row += ROW_LANES)",
+        to: "for (; row + ROW_LANES < rows; row += ROW_LANES)",
+    },
+    Fault {
+        graph: "softmax_float32_0_of_2",
+        what: "lanes of the tile before",
+        from: "rows, stride, piece == 0);",
+        to: "rows, stride, index == begin && piece == 0);",
+    },
+    Fault {
+        graph: "softmax_float32_0_of_2",
+        what: "an odd row of the lanes",
+        from: "half = (left + 1) / 2;",
+        to: "half = left / 2;",
     },
 ];

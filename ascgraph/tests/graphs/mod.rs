@@ -15,6 +15,7 @@ use ascgraph::lower::types;
 use ascgraph::model::{AxisId, FusedGraph, Graph};
 use ascgraph::timing::{File, Soc, Timing};
 
+pub mod columns;
 pub mod long;
 
 pub const RECORDED: [&str; 17] = [

@@ -142,6 +142,7 @@ impl Run {
         let Tiling { tiles: count, tile, block_dim, stride, .. } = tiling;
         let what = match kernel.s.case {
             Case::P => format!("a row in pieces of {}", number(stride, "element")),
+            Case::C => format!("{} in pieces of {}", number(tile, "column"), number(stride, "row")),
             Case::Y0 => number(tile, "row"),
             _ => number(tile, "element"),
         };

@@ -108,6 +108,9 @@ fn about(case: Case) -> &'static str {
         Case::P => {
             "P (pieces): a tile is one row, which passes through the unified buffer in pieces, once for each reduction that waits for another."
         }
+        Case::C => {
+            "C (columns): a tile is a part of the last axis. The rows that are reduced pass through the unified buffer in pieces."
+        }
     }
 }
 
@@ -194,6 +197,7 @@ fn loops(kernel: &Kernel) -> String {
         depth,
         match s.case {
             Case::P => format!("// one tile: a row in pieces of {size} elements"),
+            Case::C => format!("// one tile: {size} columns, whose rows go by in pieces"),
             Case::Y0 => format!("// one tile: {size} rows"),
             _ => format!("// one tile: {size} elements"),
         },
@@ -203,8 +207,10 @@ fn loops(kernel: &Kernel) -> String {
         let Some(line) = step(kernel, id) else { continue };
         if s.pass(id) != pass {
             pass = s.pass(id);
-            if let (Some(pass), Some(outer)) = (pass, outer) {
-                let axis = &s.graph.axis[outer];
+            // Of columns the row's pieces are the loop.
+            let pieces = if s.case == Case::C { Some(s.row) } else { outer };
+            if let (Some(pass), Some(pieces)) = (pass, pieces) {
+                let axis = &s.graph.axis[pieces];
                 lines.push((None, depth, format!("for {} in 0 .. {}  // pass {pass}", axis.name, axis.size)));
             }
         }

@@ -25,6 +25,7 @@ pub fn join(cx: &Ctx, session: &mut Session) -> Result<()> {
         .chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
     session.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
     session.variables.push(("AUTOFUSE_LIBRARY", library()?.into_os_string()));
+    session.variables.push(("AUTOFUSE_HEADERS", session.env.dir.join("headers").into_os_string()));
     // Nothing of Python's is left among the sources.
     session.variables.push(("PYTHONDONTWRITEBYTECODE", "1".into()));
     Ok(())

@@ -1,11 +1,16 @@
 //! One element of one node: bits in, bits out, rounded once as the vector core does it. half computes in float. A NaN
 //! that is computed is the positive quiet one; a conversion to an integer saturates, and NaN becomes 0.
 
+mod powers;
+mod reduce;
+
 use half::{bf16, f16};
 
 use crate::dtype::DType;
 use crate::ir;
 use crate::model::Node;
+
+pub use reduce::{Along, Lanes, ROW_LANES, reduce};
 
 const F32_NAN: u32 = 0x7fc0_0000;
 
@@ -221,6 +226,8 @@ fn float(node_type: &str, x: &[f32], dtype: DType) -> Option<f32> {
             let e = exp(2.0 * max_f(min_f(*a, 15.0), -15.0));
             (e - 1.0) / (e + 1.0)
         }
+        ("Erf", [a]) => powers::erf(*a),
+        ("Pow", [a, b]) => powers::pow(*a, *b),
         ("Sign", [a]) => f32::from(i8::from(*a > 0.0) - i8::from(*a < 0.0)),
         _ => return None,
     })
@@ -249,92 +256,6 @@ fn integer(node_type: &str, x: &[i128]) -> Option<i128> {
         ("LogicalNot", [a]) => (*a == 0).into(),
         _ => return None,
     })
-}
-
-/// A row to one element, as the core does it: lane j takes elements j, j + n, j + 2n, … one after the other, where n
-/// elements are 256 bytes; then the lanes meet, of a sum neighbours first, then neighbours of neighbours, and so on.
-/// `None` for a row without elements and for types that are no reduction.
-pub fn reduce(node_type: &str, row: &[u64], dtype: DType) -> Option<u64> {
-    let mut lanes = Lanes::new(dtype);
-    lanes.take(node_type, row)?;
-    lanes.meet(node_type)
-}
-
-/// The lanes of a row as far as it is known: it may come in pieces.
-pub struct Lanes {
-    dtype: DType,
-    lanes: Vec<u64>,
-    length: usize,
-}
-
-impl Lanes {
-    pub fn new(dtype: DType) -> Lanes {
-        Lanes { dtype, lanes: Vec::new(), length: 0 }
-    }
-
-    /// The next elements of the row.
-    pub fn take(&mut self, node_type: &str, piece: &[u64]) -> Option<()> {
-        let step = step_of(node_type)?;
-        let count = 256 / self.dtype.size();
-        for next in piece {
-            match self.lanes.get_mut(self.length % count) {
-                Some(lane) => *lane = elewise(step, &[*next, *lane], self.dtype, self.dtype)?,
-                None => self.lanes.push(*next),
-            }
-            self.length += 1;
-        }
-        Some(())
-    }
-
-    pub fn meet(self, node_type: &str) -> Option<u64> {
-        let Lanes { dtype, mut lanes, length } = self;
-        let step = step_of(node_type)?;
-        if let ([only], 1, true) = (lanes.as_slice(), length, dtype.is_float()) {
-            return Some(from_f32(to_f32(*only, dtype), dtype));
-        }
-        if step != "Add" {
-            return extreme(&lanes, dtype, step == "Maximum");
-        }
-        while lanes.len() > 1 {
-            let add = |pair: &[u64]| match pair {
-                [a, b] => elewise("Add", &[*a, *b], dtype, dtype),
-                _ => pair.first().copied(),
-            };
-            lanes = lanes.chunks(2).map(add).collect::<Option<_>>()?;
-        }
-        let sum = *lanes.first()?;
-        if node_type != "Mean" {
-            return Some(sum);
-        }
-        elewise("Div", &[sum, from_f32(length as f32, dtype)], dtype, dtype)
-    }
-}
-
-/// What two elements of a reduction become.
-fn step_of(node_type: &str) -> Option<&'static str> {
-    match node_type {
-        "Sum" | "Mean" => Some("Add"),
-        "Max" => Some("Maximum"),
-        "Min" => Some("Minimum"),
-        _ => None,
-    }
-}
-
-/// The first of the largest or smallest values; a NaN is above all.
-fn extreme(lanes: &[u64], dtype: DType, largest: bool) -> Option<u64> {
-    if !dtype.is_float() {
-        let key = |bits: &&u64| to_int(**bits, dtype);
-        return if largest { lanes.iter().max_by_key(key) } else { lanes.iter().min_by_key(key) }.copied();
-    }
-    let mut best = *lanes.first()?;
-    for next in lanes {
-        let (known, x) = (to_f32(best, dtype), to_f32(*next, dtype));
-        let better = if largest { x > known } else { x < known };
-        if !known.is_nan() && (x.is_nan() || better) {
-            best = *next;
-        }
-    }
-    Some(from_f32(to_f32(best, dtype), dtype))
 }
 
 #[cfg(test)]
