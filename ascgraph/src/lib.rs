@@ -15,6 +15,7 @@ pub mod cpp;
 pub mod dtype;
 pub mod dump;
 pub mod expr;
+pub mod fuse;
 pub mod fused;
 pub mod infer;
 pub mod interp;

@@ -62,6 +62,10 @@ impl std::error::Error for TimingError {}
 #[derive(Clone, Debug)]
 pub struct Timing {
     pub soc: String,
+    /// Cycles of a microsecond.
+    pub clock: f64,
+    /// What a launch takes beside its cores.
+    pub launch_base: f64,
     pub ai_cores: i64,
     pub l2_bytes: i64,
     /// Between the starts of two cores; more for a core whose AI core runs both.
@@ -130,6 +134,8 @@ impl Timing {
         }
         Ok(Timing {
             soc: name.to_owned(),
+            clock,
+            launch_base: take("launch_base", any)? * clock,
             ai_cores: (vector_core_cnt + 1) / 2,
             l2_bytes: l2_size,
             launch_step: take("launch_step", any)? * clock,

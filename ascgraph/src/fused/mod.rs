@@ -63,6 +63,16 @@ pub(crate) fn backends(fused: &FusedGraph) -> impl Iterator<Item = (&str, &Graph
 /// A member of a group, by its place among the AscBackend nodes.
 type Member = usize;
 
+/// Members of one kernel, the graph that they are, and its plan.
+pub(crate) type Group = (Vec<Member>, join::Joined, Plan);
+
+/// The kernel of these members.
+pub(crate) fn join_members(fused: &FusedGraph, members: &[Member]) -> Result<Group, String> {
+    let joined = join::join(fused, members)?;
+    let plan = plan_graph(&joined.graph).map_err(|why| why.to_string())?;
+    Ok((members.to_vec(), joined, plan))
+}
+
 /// Joins the AscBackend nodes that one kernel computes, and plans each kernel. A graph without errors is expected; one
 /// with a single AscBackend stays as it is.
 ///
@@ -75,7 +85,7 @@ pub fn parts(fused: &FusedGraph) -> Result<Parts, PlanError> {
         return Ok(Parts { fused: fused.clone(), plans: vec![plan_graph(graph)?], apart: Vec::new() });
     }
     let makers: BTreeMap<&str, Member> = all.iter().enumerate().map(|(at, one)| (one.0, at)).collect();
-    let mut groups: Vec<(Vec<Member>, join::Joined, Plan)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     let mut apart = Vec::new();
     for (at, (name, graph, inputs)) in all.iter().enumerate() {
         // A group launched before a result that is read cannot take the reader.
@@ -86,11 +96,7 @@ pub fn parts(fused: &FusedGraph) -> Result<Parts, PlanError> {
         for (group, (members, ..)) in groups.iter().enumerate().skip(first.unwrap_or(0)) {
             let mut members = members.clone();
             members.push(at);
-            let made = join::join(fused, &members).and_then(|joined| {
-                let plan = plan_graph(&joined.graph).map_err(|why| why.to_string())?;
-                Ok((members, joined, plan))
-            });
-            match made {
+            match join_members(fused, &members) {
                 Ok(made) => {
                     taken = Some((group, made));
                     break;
@@ -123,7 +129,7 @@ pub(crate) fn maker(result: &str) -> Option<&str> {
 }
 
 /// The fused graph of the groups: results have other names, and the ends stay.
-fn assemble(fused: &FusedGraph, groups: Vec<(Vec<Member>, join::Joined, Plan)>, apart: Vec<String>) -> Parts {
+pub(crate) fn assemble(fused: &FusedGraph, groups: Vec<Group>, apart: Vec<String>) -> Parts {
     let mut result = FusedGraph { name: fused.name.clone(), graphs: Vec::new(), nodes: Vec::new() };
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut plans = Vec::new();

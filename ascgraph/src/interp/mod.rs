@@ -15,7 +15,7 @@ use crate::model::{AttrValue, AxisId, Graph, Node, NodeId};
 use crate::schedule::orders;
 use crate::value::{self, Along};
 
-pub use tiles::{choose, run_tiles, tiling};
+pub use tiles::{choose, price, run_tiles, tiling};
 
 /// A dense tensor, little-endian.
 #[derive(Clone, Debug, PartialEq, Eq)]

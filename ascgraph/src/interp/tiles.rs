@@ -61,6 +61,17 @@ pub fn choose(plan: &Plan, sizes: &Values, limits: Limits) -> Result<(usize, Til
     cost::choose(&needs, limits).map_err(|why| RunError { node, message: told(why) })
 }
 
+/// What the cheapest kernel of a plan costs for these sizes, in ticks; `None` where none has a tiling, or the timing model no
+/// number for what runs.
+pub fn price(plan: &Plan, sizes: &Values, limits: Limits) -> Option<i64> {
+    let of = |kernel: &Kernel| {
+        let (_, ticks) = cost::solve(&wanted(kernel, sizes).ok()?, limits, kernel.cost.as_ref()).ok()?;
+        Some((ticks, kernel.cost.is_some()))
+    };
+    let (ticks, known) = plan.cases.iter().filter_map(of).min()?;
+    (known && ticks < i64::MAX).then_some(ticks)
+}
+
 /// Runs a kernel with a tiling. Outputs by index; every element of each is written once.
 ///
 /// # Errors

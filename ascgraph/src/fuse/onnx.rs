@@ -1,0 +1,288 @@
+//! ONNX models: the messages of onnx.proto as far as they are read, by their field numbers, and the operators in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use half::{bf16, f16};
+use prost::Message;
+
+use super::graph::{Attr, Operator, Operators, Value};
+use super::plain;
+use crate::dtype::DType;
+use crate::expr::Expr;
+
+/// TensorProto.DataType.BOOL, which is a byte 0 or 1 in a kernel.
+pub(super) const BOOL: i64 = 9;
+
+/// Elements that a constant has at most whose values are looked at: axes, bounds, numbers.
+const SMALL: i64 = 16;
+
+#[derive(Clone, PartialEq, Message)]
+struct Model {
+    #[prost(message, optional, tag = "7")]
+    graph: Option<GraphMessage>,
+    #[prost(message, repeated, tag = "8")]
+    opset_import: Vec<Opset>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Opset {
+    #[prost(string, tag = "1")]
+    domain: String,
+    #[prost(int64, tag = "2")]
+    version: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct GraphMessage {
+    #[prost(message, repeated, tag = "1")]
+    node: Vec<NodeMessage>,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(message, repeated, tag = "5")]
+    initializer: Vec<Tensor>,
+    #[prost(message, repeated, tag = "11")]
+    input: Vec<Info>,
+    #[prost(message, repeated, tag = "12")]
+    output: Vec<Info>,
+    #[prost(message, repeated, tag = "13")]
+    value_info: Vec<Info>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct NodeMessage {
+    #[prost(string, repeated, tag = "1")]
+    input: Vec<String>,
+    #[prost(string, repeated, tag = "2")]
+    output: Vec<String>,
+    #[prost(string, tag = "3")]
+    name: String,
+    #[prost(string, tag = "4")]
+    op_type: String,
+    #[prost(message, repeated, tag = "5")]
+    attribute: Vec<Attribute>,
+    #[prost(string, tag = "7")]
+    domain: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Attribute {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(float, tag = "2")]
+    f: f32,
+    #[prost(int64, tag = "3")]
+    i: i64,
+    #[prost(bytes = "vec", tag = "4")]
+    s: Vec<u8>,
+    #[prost(message, optional, tag = "5")]
+    t: Option<Tensor>,
+    #[prost(message, optional, tag = "6")]
+    g: Option<GraphMessage>,
+    #[prost(int64, repeated, packed = "false", tag = "8")]
+    ints: Vec<i64>,
+    #[prost(message, repeated, tag = "11")]
+    graphs: Vec<GraphMessage>,
+    /// AttributeType: 1 is f, 2 is i, 3 is s, 7 is ints.
+    #[prost(int32, tag = "20")]
+    kind: i32,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Tensor {
+    #[prost(int64, repeated, packed = "false", tag = "1")]
+    dims: Vec<i64>,
+    #[prost(int32, tag = "2")]
+    data_type: i32,
+    #[prost(float, repeated, tag = "4")]
+    float_data: Vec<f32>,
+    #[prost(int32, repeated, tag = "5")]
+    int32_data: Vec<i32>,
+    #[prost(int64, repeated, tag = "7")]
+    int64_data: Vec<i64>,
+    #[prost(string, tag = "8")]
+    name: String,
+    #[prost(bytes = "vec", tag = "9")]
+    raw_data: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Info {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, optional, tag = "2")]
+    kind: Option<Type>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Type {
+    #[prost(message, optional, tag = "1")]
+    tensor: Option<TensorType>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorType {
+    #[prost(int32, tag = "1")]
+    elem_type: i32,
+    #[prost(message, optional, tag = "2")]
+    shape: Option<Shape>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Shape {
+    #[prost(message, repeated, tag = "1")]
+    dim: Vec<Dim>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Dim {
+    #[prost(int64, optional, tag = "1")]
+    value: Option<i64>,
+    #[prost(string, optional, tag = "2")]
+    param: Option<String>,
+}
+
+/// Of a TensorProto.DataType.
+pub(super) fn dtype(number: i64) -> Option<DType> {
+    Some(match number {
+        1 => DType::Float32,
+        2 | BOOL => DType::UInt8,
+        3 => DType::Int8,
+        4 => DType::UInt16,
+        5 => DType::Int16,
+        6 => DType::Int32,
+        7 => DType::Int64,
+        10 => DType::Float16,
+        12 => DType::UInt32,
+        13 => DType::UInt64,
+        16 => DType::BFloat16,
+        _ => return None,
+    })
+}
+
+/// The operators of a model.
+///
+/// # Errors
+///
+/// The bytes are no ONNX model, or it is of an opset whose operators mean something else.
+pub fn read(bytes: &[u8]) -> Result<Operators, String> {
+    let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
+    let graph = model.graph.ok_or("no ONNX model: it has no graph")?;
+    let standard = |opset: &&Opset| matches!(opset.domain.as_str(), "" | "ai.onnx");
+    let opset = model.opset_import.iter().find(standard).map_or(1, |opset| opset.version);
+    if opset < 7 {
+        return Err(format!(
+            "a model of opset {opset}; operators broadcast as here from opset 7 on: convert the model"
+        ));
+    }
+    let mut all = Operators { name: plain(&graph.name), ..Operators::default() };
+    for tensor in &graph.initializer {
+        all.values.insert(tensor.name.clone(), constant(tensor));
+    }
+    let inputs: BTreeSet<&str> = graph.input.iter().map(|info| info.name.as_str()).collect();
+    for info in graph.input.iter().chain(&graph.value_info).chain(&graph.output) {
+        let value = value(info, inputs.contains(info.name.as_str()));
+        all.values.entry(info.name.clone()).or_insert(value);
+    }
+    all.outputs = graph.output.iter().map(|info| info.name.clone()).collect();
+    for (at, node) in graph.node.into_iter().enumerate() {
+        let tensor = node.attribute.iter().find(|attribute| attribute.name == "value").and_then(|a| a.t.as_ref());
+        if let ("Constant", Some(tensor), Some(output)) = (node.op_type.as_str(), tensor, node.output.first()) {
+            all.values.insert(output.clone(), constant(tensor));
+            continue;
+        }
+        all.nodes.push(operator(node, at, opset));
+    }
+    Ok(all)
+}
+
+fn operator(node: NodeMessage, at: usize, opset: i64) -> Operator {
+    let mut attrs = BTreeMap::new();
+    let mut captured = BTreeSet::new();
+    for attribute in node.attribute {
+        attribute.g.iter().chain(&attribute.graphs).for_each(|graph| capture(graph, &mut captured));
+        let value = match attribute.kind {
+            1 => Attr::Float(attribute.f),
+            2 => Attr::Int(attribute.i),
+            3 => Attr::Text(String::from_utf8_lossy(&attribute.s).into_owned()),
+            7 => Attr::Ints(attribute.ints),
+            _ => Attr::Other,
+        };
+        attrs.insert(attribute.name, value);
+    }
+    // The default of its axis was another one.
+    if node.op_type == "Softmax" && opset < 13 {
+        attrs.entry("axis".to_owned()).or_insert(Attr::Int(1));
+    }
+    let kind = if matches!(node.domain.as_str(), "" | "ai.onnx") {
+        node.op_type
+    } else {
+        format!("{}::{}", node.domain, node.op_type)
+    };
+    let name = if node.name.is_empty() { format!("{kind}_{at}") } else { node.name };
+    Operator { name, kind, inputs: node.input, outputs: node.output, attrs, captured: captured.into_iter().collect() }
+}
+
+/// Whatever a subgraph reads, its own values too, which nobody else has.
+fn capture(graph: &GraphMessage, names: &mut BTreeSet<String>) {
+    for node in &graph.node {
+        names.extend(node.input.iter().cloned());
+        let inner = node.attribute.iter().flat_map(|attribute| attribute.g.iter().chain(&attribute.graphs));
+        inner.for_each(|graph| capture(graph, names));
+    }
+    names.extend(graph.output.iter().map(|info| info.name.clone()));
+}
+
+/// A dimension without a name is a symbol of its own in an input, and elsewhere not known.
+fn value(info: &Info, is_input: bool) -> Value {
+    let Some(tensor) = info.kind.as_ref().and_then(|kind| kind.tensor.as_ref()) else { return Value::default() };
+    let dim = |(axis, dim): (usize, &Dim)| match (dim.value, dim.param.as_deref()) {
+        (Some(value), _) => Some(Expr::from(value)),
+        (None, Some(name)) if !name.is_empty() => Some(Expr::symbol(&plain(name))),
+        _ => is_input.then(|| Expr::symbol(&format!("{}_{axis}", plain(&info.name)))),
+    };
+    let shape = tensor.shape.as_ref().and_then(|shape| shape.dim.iter().enumerate().map(dim).collect());
+    Value { dtype: dtype(tensor.elem_type.into()), shape, constant: None }
+}
+
+fn constant(tensor: &Tensor) -> Value {
+    let shape = tensor.dims.iter().map(|dim| Expr::from(*dim)).collect();
+    let (dtype, count) = (dtype(tensor.data_type.into()), tensor.dims.iter().product::<i64>());
+    let constant = dtype.filter(|_| (1..=SMALL).contains(&count)).and_then(|dtype| elements(tensor, dtype));
+    let constant = constant.filter(|literals| literals.len() as i64 == count);
+    Value { dtype, shape: Some(shape), constant }
+}
+
+/// Literals of a tensor; `None` of one whose values lie in another file.
+fn elements(tensor: &Tensor, dtype: DType) -> Option<Vec<String>> {
+    let raw = &tensor.raw_data;
+    if !raw.is_empty() {
+        return raw.chunks(dtype.size()).map(|bytes| literal(bytes, dtype)).collect();
+    }
+    Some(match dtype {
+        DType::Float32 => tensor.float_data.iter().map(|value| super::lower::literal(*value)).collect(),
+        DType::Int64 => tensor.int64_data.iter().map(i64::to_string).collect(),
+        DType::Float16 | DType::BFloat16 => {
+            let bits = tensor.int32_data.iter().map(|bits| literal(&(*bits as u16).to_le_bytes(), dtype));
+            return bits.collect();
+        }
+        DType::UInt32 | DType::UInt64 => return None,
+        _ => tensor.int32_data.iter().map(i32::to_string).collect(),
+    })
+}
+
+fn literal(bytes: &[u8], dtype: DType) -> Option<String> {
+    let two = || Some(u16::from_le_bytes(bytes.try_into().ok()?));
+    Some(match dtype {
+        DType::Float32 => super::lower::literal(f32::from_le_bytes(bytes.try_into().ok()?)),
+        DType::Float16 => super::lower::literal(f16::from_bits(two()?).to_f32()),
+        DType::BFloat16 => super::lower::literal(bf16::from_bits(two()?).to_f32()),
+        DType::Int64 => i64::from_le_bytes(bytes.try_into().ok()?).to_string(),
+        DType::UInt64 => u64::from_le_bytes(bytes.try_into().ok()?).to_string(),
+        DType::Int32 => i32::from_le_bytes(bytes.try_into().ok()?).to_string(),
+        DType::UInt32 => u32::from_le_bytes(bytes.try_into().ok()?).to_string(),
+        DType::Int16 => i16::from_le_bytes(bytes.try_into().ok()?).to_string(),
+        DType::UInt16 => two()?.to_string(),
+        DType::Int8 => i8::from_le_bytes(bytes.try_into().ok()?).to_string(),
+        DType::UInt8 => u8::from_le_bytes(bytes.try_into().ok()?).to_string(),
+    })
+}
