@@ -12,21 +12,34 @@ pub const LEFT_OUT: u32 = 207_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
     /// With its namespaces.
-    path: String,
+    pub path: String,
     pub name: String,
-    parameters: Vec<Parameter>,
+    pub parameters: Vec<Parameter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Parameter {
-    kind: String,
+pub struct Parameter {
+    pub kind: String,
     name: String,
 }
 
 /// Definitions of kernels that are no templates, in a preprocessed file or in its plain text.
 pub fn find(text: &str) -> Vec<Kernel> {
-    let all = tokens(text);
     let mut found: Vec<Kernel> = Vec::new();
+    each(text, |all, head, at, scopes| {
+        if !head.iter().any(|token| token.is("template"))
+            && let Some(kernel) = definition(all, at, scopes)
+            && found.iter().all(|known| known.name != kernel.name)
+        {
+            found.push(kernel);
+        }
+    });
+    found
+}
+
+/// Every `__global__`: all tokens, those of its declaration before it, where it goes on, and the scopes around it.
+pub fn each(text: &str, mut meet: impl FnMut(&[Token], &[Token], usize, &[Option<String>])) {
+    let all = tokens(text);
     let mut scopes: Vec<Option<String>> = Vec::new();
     let mut start = 0;
     for at in 0..all.len() {
@@ -34,18 +47,13 @@ pub fn find(text: &str) -> Vec<Kernel> {
             scopes.push(namespace(&all[start..at]));
         } else if all[at].is("}") {
             scopes.pop();
-        } else if (all[at].is(MARK) || all[at].is("__global__"))
-            && !all[start..at].iter().any(|token| token.is("template"))
-            && let Some(kernel) = definition(&all, at + 1, &scopes)
-            && found.iter().all(|known| known.name != kernel.name)
-        {
-            found.push(kernel);
+        } else if all[at].is(MARK) || all[at].is("__global__") {
+            meet(&all, &all[start..at], at + 1, &scopes);
         }
         if ["{", "}", ";"].iter().any(|mark| all[at].is(mark)) {
             start = at + 1;
         }
     }
-    found
 }
 
 /// The name of the namespace that opens after `head`.
@@ -55,7 +63,7 @@ fn namespace(head: &[Token]) -> Option<String> {
 }
 
 /// `__aicore__ void name(parameters) {` at `at`.
-fn definition(all: &[Token], mut at: usize, scopes: &[Option<String>]) -> Option<Kernel> {
+pub fn definition(all: &[Token], mut at: usize, scopes: &[Option<String>]) -> Option<Kernel> {
     let open = loop {
         let token = all.get(at)?;
         if token.is("(") && all[at - 1].kind == Kind::Word && !all[at - 1].text.starts_with("__") {
@@ -118,7 +126,7 @@ impl Parameter {
     }
 
     /// For a program that does not know the device's types: addresses are `void*`.
-    fn on_host(&self) -> String {
+    pub fn on_host(&self) -> String {
         if self.is_pointer() {
             return "void*".to_owned();
         }
@@ -126,7 +134,7 @@ impl Parameter {
     }
 
     /// A structure of the project that the header declares.
-    fn structure(&self) -> Option<String> {
+    pub fn structure(&self) -> Option<String> {
         let kind = self.on_host();
         let is_one = kind.chars().all(|c| c.is_alphanumeric() || c == '_') && !is_basic(&kind);
         (!self.is_pointer() && is_one).then_some(kind)
@@ -135,14 +143,19 @@ impl Parameter {
 
 /// `aclrtlaunch_<kernel>.h`.
 pub fn header(kernel: &Kernel) -> String {
+    let structures = kernel.parameters.iter().filter_map(Parameter::structure).collect();
+    declaration(kernel, structures, "extern \"C\" ")
+}
+
+/// The header with what stands before its function and the structures it declares.
+pub fn declaration(kernel: &Kernel, structures: Vec<String>, before: &str) -> String {
     let guard = format!("HEADER_ACLRTLAUNCH_{}_H", kernel.name.to_uppercase());
-    let structures: String =
-        kernel.parameters.iter().filter_map(Parameter::structure).map(|name| format!("struct {name};\n")).collect();
+    let structures: String = structures.iter().map(|name| format!("struct {name};\n")).collect();
     let parameters: String = kernel.parameters.iter().map(|p| format!(", {} {}", p.on_host(), p.name)).collect();
     format!(
         "#ifndef {guard}\n#define {guard}\n#include <cstdint>\n#include \"acl/acl_base.h\"\n\
          #ifndef ACLRT_LAUNCH_KERNEL\n#define ACLRT_LAUNCH_KERNEL(kernel_func) aclrtlaunch_##kernel_func\n#endif\n\
-         {structures}extern \"C\" uint32_t aclrtlaunch_{}(uint32_t hc_blocks, aclrtStream hc_stream{parameters});\n#endif\n",
+         {structures}{before}uint32_t aclrtlaunch_{}(uint32_t hc_blocks, aclrtStream hc_stream{parameters});\n#endif\n",
         kernel.name
     )
 }
@@ -156,28 +169,46 @@ pub enum Form {
     Binary,
 }
 
-/// The functions that the headers declare, for the end of the kernels' own file. With a workspace its parameter, the last
-/// one or the last but one, arrives after the part that belongs to the system.
-pub fn entries(kernels: &[Kernel], form: Form, has_workspace: bool, has_tiling: bool) -> String {
-    let mut text = "\n# 1 \"<kernel launch>\"\n".to_owned();
-    for Kernel { path, name, parameters } in kernels {
-        let list: Vec<String> =
-            parameters.iter().enumerate().map(|(index, p)| format!("{} hc_{index}", p.kind)).collect();
-        let given: Vec<String> = (0..parameters.len()).map(|index| format!("hc_{index}")).collect();
-        let (list, given) = (list.join(", "), given.join(", "));
-        let from_end = if has_tiling && parameters.len() > 1 { 2 } else { 1 };
-        let workspace = parameters.len().checked_sub(from_end).filter(|_| has_workspace).map_or(String::new(), |at| {
+/// Which parameters of kernels the system prepares: with a workspace its parameter, the last one or the last but one, arrives
+/// after the part that belongs to the system.
+#[derive(Debug, Clone, Copy)]
+pub struct Prepared {
+    pub has_workspace: bool,
+    pub has_tiling: bool,
+}
+
+/// A launch of a kernel under its full name, and its parameters `hc_0` and so on with their types.
+pub fn launcher(kernel: &Kernel, path: &str, prepared: Prepared) -> (String, String) {
+    let Kernel { name, parameters, .. } = kernel;
+    let list: Vec<String> = parameters.iter().enumerate().map(|(index, p)| format!("{} hc_{index}", p.kind)).collect();
+    let (list, given) = (list.join(", "), given(kernel));
+    let from_end = if prepared.has_tiling && parameters.len() > 1 { 2 } else { 1 };
+    let workspace =
+        parameters.len().checked_sub(from_end).filter(|_| prepared.has_workspace).map_or(String::new(), |at| {
             format!(
                 "::AscendC::SetSysWorkspaceForce((unsigned char*)hc_{at}); hc_{at} = \
-                 ({})::AscendC::GetUserWorkspace((unsigned char*)hc_{at}); ",
+             ({})::AscendC::GetUserWorkspace((unsigned char*)hc_{at}); ",
                 parameters[at].kind
             )
         });
+    let launcher = format!(
+        "::hostcann::Kernel([]({list}) {{ {workspace}{path}({given}); }}, \"{name}\").On(hc_blocks, nullptr, hc_stream)"
+    );
+    (launcher, list)
+}
+
+/// `hc_0, hc_1` and so on.
+fn given(kernel: &Kernel) -> String {
+    (0..kernel.parameters.len()).map(|index| format!("hc_{index}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The functions that the headers declare, for the end of the kernels' own file.
+pub fn entries(kernels: &[Kernel], form: Form, prepared: Prepared) -> String {
+    let mut text = "\n# 1 \"<kernel launch>\"\n".to_owned();
+    for kernel @ Kernel { path, name, parameters } in kernels {
+        let ((launcher, list), given) = (launcher(kernel, path, prepared), given(kernel));
         let comma = if parameters.is_empty() { "" } else { ", " };
         let kinds: Vec<&str> = parameters.iter().map(|p| p.kind.as_str()).collect();
-        let launcher = format!(
-            "::hostcann::Kernel([]({list}) {{ {workspace}{path}({given}); }}, \"{name}\").On(hc_blocks, nullptr, hc_stream)"
-        );
         text.push_str("extern \"C\" __attribute__((visibility(\"default\"))) unsigned int ");
         text.push_str(&match form {
             Form::Linked => format!(
@@ -247,10 +278,11 @@ mod tests {
     #[test]
     fn the_workspace_is_last_or_before_the_tiling() {
         let found = find("HOSTCANN_KERNEL void k(uint8_t* x, uint8_t* workspace, uint8_t* tiling) {}");
-        assert!(entries(&found, Form::Linked, true, true).contains("SetSysWorkspaceForce((unsigned char*)hc_1)"));
-        assert!(entries(&found, Form::Linked, true, false).contains("SetSysWorkspaceForce((unsigned char*)hc_2)"));
-        assert!(!entries(&found, Form::Linked, false, true).contains("SetSysWorkspaceForce"));
-        let binary = entries(&found, Form::Binary, false, false);
+        let linked = |has_workspace, has_tiling| entries(&found, Form::Linked, Prepared { has_workspace, has_tiling });
+        assert!(linked(true, true).contains("SetSysWorkspaceForce((unsigned char*)hc_1)"));
+        assert!(linked(true, false).contains("SetSysWorkspaceForce((unsigned char*)hc_2)"));
+        assert!(!linked(false, true).contains("SetSysWorkspaceForce"));
+        let binary = entries(&found, Form::Binary, Prepared { has_workspace: false, has_tiling: false });
         assert!(
             binary.contains("hc_binary_k(") && binary.contains("LaunchWith<uint8_t *, uint8_t *, uint8_t *>("),
             "{binary}"

@@ -5,21 +5,26 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::kernels::{self, Form, Kernel};
+use crate::kernels::{self, Form, Kernel, Prepared};
 use crate::launchers;
 use crate::options::Options;
+use crate::templates::{self, Template};
 
 /// The preprocessed file with the launch functions of its kernels, whose headers are written.
 pub fn with_entries(options: &Options, plain: &str) -> Result<String, String> {
-    let found = kernels::find(plain);
-    headers(options, &found)?;
+    let (found, generic) = (kernels::find(plain), templates::find(plain));
+    headers(options, &found, &generic)?;
     let has = |name: &str| {
         let defined = |word: &String| word == name || word.starts_with(&format!("{name}="));
         options.flags.iter().any(|flag| flag.strip_prefix("-D").is_some_and(|word| defined(&word.to_owned())))
             || options.flags.windows(2).any(|pair| pair[0] == "-D" && defined(&pair[1]))
     };
     let form = if options.kernel_binary { Form::Binary } else { Form::Linked };
-    let entries = kernels::entries(&found, form, has("HAVE_WORKSPACE"), has("HAVE_TILING"));
+    let prepared = Prepared { has_workspace: has("HAVE_WORKSPACE"), has_tiling: has("HAVE_TILING") };
+    let mut entries = kernels::entries(&found, form, prepared);
+    if form == Form::Linked {
+        entries += &templates::entries(&generic, prepared);
+    }
     Ok(plain.replace(kernels::MARK, "") + &entries)
 }
 
@@ -48,7 +53,7 @@ pub fn leave_out(
         eprint!("{errors}");
         return Ok(Some(ExitCode::FAILURE));
     }
-    headers(options, &found)?;
+    headers(options, &found, &templates::find(plain))?;
     let log = format!("{}.log", object.display());
     write(Path::new(&log), errors)?;
     let why = errors.lines().find(|line| line.contains("error:")).or(errors.lines().next()).unwrap_or_default();
@@ -84,10 +89,11 @@ pub fn leave_out(
 }
 
 /// Those that change: nothing else is compiled anew.
-fn headers(options: &Options, kernels: &[Kernel]) -> Result<(), String> {
+fn headers(options: &Options, kernels: &[Kernel], generic: &[Template]) -> Result<(), String> {
     let Some(dir) = &options.launch_headers else { return Ok(()) };
-    for kernel in kernels {
-        let (path, text) = (Path::new(dir).join(format!("aclrtlaunch_{}.h", kernel.name)), kernels::header(kernel));
+    let plain = kernels.iter().map(|kernel| (&kernel.name, kernels::header(kernel)));
+    for (name, text) in plain.chain(generic.iter().map(|template| (&template.kernel.name, template.header()))) {
+        let path = Path::new(dir).join(format!("aclrtlaunch_{name}.h"));
         if !fs::read_to_string(&path).is_ok_and(|known| known == text) {
             write(&path, &text)?;
         }

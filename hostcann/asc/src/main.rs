@@ -6,6 +6,7 @@ mod launchers;
 mod launches;
 mod library;
 mod options;
+mod templates;
 mod types;
 
 use std::fs;

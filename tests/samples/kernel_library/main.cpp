@@ -6,6 +6,7 @@
 #include "acl/acl.h"
 #include "aclrtlaunch_affine.h"
 #include "aclrtlaunch_product.h"
+#include "aclrtlaunch_raised.h"
 #include "aclrtlaunch_scaled_float.h"
 #include "aclrtlaunch_scaled_int32_t.h"
 #include "aclrtlaunch_shifted.h"
@@ -103,6 +104,10 @@ int main()
     refused += ACLRT_LAUNCH_KERNEL(scaled_int32_t)(BLOCKS, stream, n, y, 3.0F, 5);
     wrong += Wrong<int32_t>(stream, "scaled_int32_t", y,
                             [](uint32_t i) { return 3 * (static_cast<int32_t>(i) - 100) + 5; });
+    refused += ACLRT_LAUNCH_KERNEL(raised)<float, 9>(BLOCKS, stream, x, y, 3.0F);
+    wrong += Wrong<float>(stream, "raised", y, [](uint32_t i) { return 1.5F * i + 9.0F; });
+    refused += ACLRT_LAUNCH_KERNEL(raised)<int32_t, 6>(BLOCKS, stream, n, y, -2);
+    wrong += Wrong<int32_t>(stream, "raised", y, [](uint32_t i) { return 206 - 2 * static_cast<int32_t>(i); });
     refused += ACLRT_LAUNCH_KERNEL(shifted)(BLOCKS, stream, x, y, workspace, tiling);
     wrong += Wrong<float>(stream, "shifted", y, [](uint32_t i) { return 0.5F * i + 3.25F; });
 
