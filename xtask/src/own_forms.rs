@@ -34,18 +34,18 @@ const CASES: [Case; 2] = [
     ("npu_op", "difference_ops", &["weighted_diff: 0 of 10007 wrong\n", "checked: 1 launch, 0 findings\n"]),
 ];
 
-/// The operators of the npu_op project as a static library, in a program that its own CMakeLists.txt builds.
-const STATIC: &str = "npu_op_static";
+/// The operators of the npu_op project as libraries, in a program that its own CMakeLists.txt builds: name and type.
+const LIBRARIES: [(&str, &str); 2] = [("npu_op_static", "STATIC"), ("npu_op_shared", "SHARED")];
 
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     let mut count = Count::default();
-    let library = CASES.iter().find(|case| case.0 == "npu_op").map(|case| (STATIC, case.1, case.2));
-    let all = CASES.into_iter().chain(library);
+    let libraries = LIBRARIES.iter().map(|library| (library.0, CASES[1].1, CASES[1].2));
+    let all = CASES.into_iter().chain(libraries);
     for (name, vendor, said) in all.filter(|case| filter.is_none_or(|filter| case.0.contains(filter))) {
         let step = format!("form {name}");
-        let (ok, text) = cx.step(&step, |cx| match name {
-            STATIC => library_of_operators(cx, plan, &step),
-            _ => one(cx, plan, &step, name, vendor),
+        let (ok, text) = cx.step(&step, |cx| match LIBRARIES.iter().find(|library| library.0 == name) {
+            Some(&(_, kind)) => library_of_operators(cx, plan, &step, (name, kind)),
+            None => one(cx, plan, &step, name, vendor),
         })?;
         let missing: Vec<&str> = said.iter().copied().filter(|part| !text.contains(part)).collect();
         if ok && missing.is_empty() {
@@ -88,17 +88,17 @@ fn one(cx: &mut Ctx, plan: &Plan, step: &str, name: &str, vendor: &str) -> Resul
     Ok((ran.ok, ran.text))
 }
 
-/// Configured for a static library, installed to its INSTALL_PATH, found by the program.
-fn library_of_operators(cx: &mut Ctx, plan: &Plan, step: &str) -> Result<(bool, String)> {
+/// Configured for a library of this type, installed to its INSTALL_PATH, found by the program.
+fn library_of_operators(cx: &mut Ctx, plan: &Plan, step: &str, (name, kind): (&str, &str)) -> Result<(bool, String)> {
     let tools = tools::ensure(cx, false)?;
-    let dir = cx.project.work().join("forms").join(STATIC);
+    let dir = cx.project.work().join("forms").join(name);
     files::sync_dir(&cx.project.home.join("tests/forms/npu_op"), &dir)?;
     let sh = cx.run.sh.clone();
     let (cmake, jobs) = (tools.program("cmake"), plan.jobs.to_string());
     let (build, app, source) = (dir.join("build"), dir.join("app/build"), dir.join("app"));
     let package = build.join("package");
     let lines = [
-        cmd!(sh, "{cmake} -S {dir} -B {build} -G Ninja -DPACKAGE_TYPE=STATIC -DCMAKE_BUILD_TYPE=Release"),
+        cmd!(sh, "{cmake} -S {dir} -B {build} -G Ninja -DPACKAGE_TYPE={kind} -DCMAKE_BUILD_TYPE=Release"),
         cmd!(sh, "{cmake} --build {build} -j {jobs}"),
         cmd!(sh, "{cmake} --install {build}"),
         cmd!(sh, "{cmake} -S {source} -B {app} -G Ninja -DCMAKE_PREFIX_PATH={package}"),
