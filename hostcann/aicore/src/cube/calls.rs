@@ -59,6 +59,7 @@ impl Core {
             taken: None,
             l0c: None,
             awaited: false,
+            has_begun: false,
             used: None,
         };
         if let Some(raise) = limits::tiling(&object) {
@@ -269,7 +270,7 @@ impl Core {
     }
 
     /// Says what has been multiplied.
-    fn matmul_priced(&mut self, o: &MatmulObject, [m, n]: [usize; 2]) -> Result<(), Raise> {
+    fn matmul_priced(&mut self, o: &mut MatmulObject, [m, n]: [usize; 2]) -> Result<(), Raise> {
         let (k, out) = (o.single[2], o.types.c.dtype().size());
         let in_l1 = o.tiling.steps[3].max(1) as usize * o.base(2);
         let product = Product {
@@ -277,6 +278,8 @@ impl Core {
             hf32: o.hf32.is_some(),
             size: [m, n, k].map(|v| v as u32),
             base: [0, 1, 2].map(|axis| o.base(axis) as u32),
+            row: o.rows_to_l1(),
+            is_first: !std::mem::replace(&mut o.has_begun, true),
             b_stays: in_l1 >= k,
             out: out as u32,
             share: if self.is_cube() { 1 } else { self.launch.place.task.vectors },

@@ -22,7 +22,7 @@ use crate::{
 pub(super) const FRACTAL: usize = 16;
 
 /// Formats of CubeFormat that are read and written here.
-const NZ: u8 = 1;
+pub(super) const NZ: u8 = 1;
 
 /// A matrix as it is stored, transposed or not.
 #[derive(Clone, Copy)]

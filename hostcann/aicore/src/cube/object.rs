@@ -3,7 +3,7 @@
 use super::{
     fixpipe::{self, Quant},
     limits,
-    matrix::{Matrix, elements, integers, is_integer},
+    matrix::{Matrix, NZ, elements, integers, is_integer},
     product,
 };
 use crate::{
@@ -43,6 +43,20 @@ impl MatmulObject {
 
     pub fn base(&self, axis: usize) -> usize {
         self.tiling.base[axis].max(1) as usize
+    }
+
+    /// Bytes of A and of B that lie in a row where a copy takes them to L1: along K as far as the steps go, else along M and N.
+    pub fn rows_to_l1(&self) -> [u32; 2] {
+        let of = |at: Option<MatmulOperand>, kind: MatmulKind, axis: usize| {
+            let is_along_k = at.is_some_and(|at| at.is_trans != 0) == (axis == 1);
+            let k = (self.tiling.steps[axis + 2].max(1) as usize * self.base(2)).min(self.single[2]);
+            let bits = if kind.dtype() == Dtype::I4 { 4 } else { 8 * kind.dtype().size() };
+            match kind.format {
+                NZ => 32 * if is_along_k { self.base(axis) as u32 } else { k as u32 },
+                _ => (if is_along_k { k } else { self.base(axis) } * bits / 8).max(1) as u32,
+            }
+        };
+        [of(self.a, self.types.a, 0), of(self.b, self.types.b, 1)]
     }
 
     /// The block that comes at this place of the order.

@@ -91,6 +91,8 @@ pub(crate) struct MatmulObject {
     pub l0c: Option<(Block, Sums)>,
     /// An IterateAll that WaitIterateAll has to wait for.
     pub awaited: bool,
+    /// It has multiplied since Init.
+    pub has_begun: bool,
     /// The call that used the cube core since the last End.
     pub used: Option<Site>,
 }

@@ -80,6 +80,10 @@ pub struct Product {
     /// M, N and K, and the base block.
     pub size: [u32; 3],
     pub base: [u32; 3],
+    /// Bytes of A and of B that lie in a row where they are copied to L1.
+    pub row: [u32; 2],
+    /// The object multiplies for the first time since Init.
+    pub is_first: bool,
     /// The rows of B that a column of blocks needs stay in L1.
     pub b_stays: bool,
     /// Bytes of an element of C.

@@ -72,7 +72,8 @@ pub(super) fn of(p: &Params, info: &StepInfo, ignore_conflicts: bool) -> Result<
 }
 
 /// A multiplication, coarsely: what takes longest of the cube unit, the operands' way to L1 and the result's way out, for each
-/// of the cores that the cube core serves in turn. A block of A comes anew for every block of columns.
+/// of the cores that the cube core serves in turn. A block of A comes anew for every block of columns. An object's first one waits
+/// for what Init and the first call compute.
 fn product(p: &Params, w: &Product) -> f64 {
     let [m, n, k] = w.size.map(f64::from);
     let size = if w.dtype == Dtype::I4 { 0.5 } else { w.dtype.size() as f64 };
@@ -80,9 +81,11 @@ fn product(p: &Params, w: &Product) -> f64 {
     let passes = if w.dtype == Dtype::F32 && !w.hf32 { p.cube_float } else { 1.0 };
     let cube = fractals(m, 16.0) * fractals(n, 16.0) * fractals(k, 32.0 / size) * passes;
     let blocks = |axis: usize| fractals(f64::from(w.size[axis]), f64::from(w.base[axis].max(1)));
-    let operands = (m * blocks(1) + n * if w.b_stays { 1.0 } else { blocks(0) }) * k * size / p.cube_read;
+    let read = |vectors: f64, row: u32| vectors * k * size * (1.0 / p.cube_read + p.cube_row / f64::from(row.max(1)));
+    let operands = read(m * blocks(1), w.row[0]) + read(n * if w.b_stays { 1.0 } else { blocks(0) }, w.row[1]);
     let result = m * n * f64::from(w.out) / p.cube_write;
-    p.cube_latency + f64::from(w.share) * cube.max(operands).max(result)
+    let start = if w.is_first { p.cube_start } else { 0.0 };
+    start + p.cube_latency + f64::from(w.share) * cube.max(operands).max(result)
 }
 
 /// The scalar unit's part of a vector call. CreateVecIndex is a function here: it writes the first 32 bytes one by one, and gives
@@ -184,3 +187,7 @@ fn requested(phase: u64, bytes: u64) -> u64 {
     let rest = bytes - first;
     piece(first) + rest / LINE * LINE + piece(rest % LINE)
 }
+
+#[cfg(test)]
+#[path = "product_tests.rs"]
+mod tests;

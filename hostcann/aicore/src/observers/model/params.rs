@@ -223,9 +223,13 @@ params! {
     l2_usable,
     /// Cycles from a call of a Matmul object to the first multiplication, and from the last one to the call's end.
     cube_latency,
+    /// Cycles more before an object multiplies for the first time.
+    cube_start,
     /// Bytes a cycle that a cube core reads and writes.
     cube_read,
     cube_write,
+    /// Cycles more for every row of an operand.
+    cube_row,
     /// Passes of a fractal of floats.
     cube_float,
     /// Slowdown of a copy for every other core that moves data of the same line at the same time, through the L2 and past it.

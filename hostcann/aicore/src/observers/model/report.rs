@@ -52,8 +52,9 @@ pub(super) fn of(
     time.notes.extend(tiling_note(tiling, &time));
     if recording.program.multiplies() {
         let what = "matrix products are priced coarsely";
-        time.notes
-            .push(format!("{what}: what is longest of the cube unit, its operands and its results; no error is known"));
+        time.notes.push(format!(
+            "{what}: what is longest of the cube unit, its operands and its results, and what Init takes"
+        ));
     }
     if recording.program.blocks.iter().any(|b| b.bypass) {
         let what = "ReadGmByPassDCache and WriteGmByPassDCache are not priced";
