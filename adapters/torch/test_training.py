@@ -105,11 +105,11 @@ class Training(unittest.TestCase):
             losses.append(loss.item())
         return losses, {name: value.detach().cpu() for name, value in model.state_dict().items()}
 
-    def same(self, make, optimizer, x, y, loss=1e-4, weight=2e-3):
+    def same(self, make, optimizer, x, y, loss=1e-4, weight=2e-3, steps=STEPS):
         """`loss` is relative, `weight` absolute: AdamW divides by the size of a gradient, so that a gradient near 0 makes a
         step of any sign."""
-        expected, golden = self.train("cpu", make, optimizer, x, y)
-        losses, weights = self.train("npu", make, optimizer, x, y)
+        expected, golden = self.train("cpu", make, optimizer, x, y, steps=steps)
+        losses, weights = self.train("npu", make, optimizer, x, y, steps=steps)
         print(f"{self._testMethodName}: {losses[0]:.4f} -> {losses[-1]:.4f}, cpu {expected[-1]:.4f}", flush=True)
         for step, (got, cpu) in enumerate(zip(losses, expected)):
             self.assertTrue(math.isclose(got, cpu, rel_tol=loss), (step, losses, expected))
@@ -145,11 +145,11 @@ class Training(unittest.TestCase):
 
     def test_recurrent_layers(self):
         x = torch.randn(24, 7, 6)
-        self.same(Recurrent, adam, x, labels(x))
+        self.same(Recurrent, adam, x, labels(x), steps=3 * STEPS)
 
     def test_recurrent_cell(self):
         x = torch.randn(24, 4, 6)
-        self.same(Step, adam, x, labels(x.flip(1)))
+        self.same(Step, adam, x, labels(x.flip(1)), steps=3 * STEPS)
 
     def test_embedding(self):
         x = torch.randint(0, 20, (48, 4))

@@ -20,8 +20,8 @@ pub enum Arg {
 /// The tensors of a call in the order of their slots: inputs first.
 #[derive(Default)]
 struct Tensors {
-    inputs: Vec<*const c_void>,
-    outputs: Vec<*const c_void>,
+    inputs: Vec<*mut c_void>,
+    outputs: Vec<*mut c_void>,
 }
 
 /// Phase 1.
@@ -55,7 +55,10 @@ pub unsafe fn prepare(
     });
     match planned {
         // SAFETY: as above; both pointers are not null.
-        Ok((task, tensors)) => unsafe { add(operator, task, &tensors, workspace_size, executor) },
+        Ok((task, tensors)) => unsafe {
+            let operands = [&tensors.inputs[..], &tensors.outputs];
+            prepare_task(operator.name.as_ptr(), task, operands, workspace_size, executor)
+        },
         Err(refusal) => {
             let text = CString::new(refusal.text).unwrap_or_default();
             // SAFETY: strings end with 0.
@@ -145,7 +148,7 @@ unsafe fn list(
     name: &str,
     kind: Kind,
     object: *const c_void,
-    slots: &mut Vec<*const c_void>,
+    slots: &mut Vec<*mut c_void>,
 ) -> Outcome<Vec<View>> {
     // SAFETY: by this function's contract, for all calls.
     let one = |i| unsafe {
@@ -165,7 +168,7 @@ unsafe fn tensor(
     name: &str,
     kind: Kind,
     object: *const c_void,
-    slots: &mut Vec<*const c_void>,
+    slots: &mut Vec<*mut c_void>,
 ) -> Outcome<View> {
     let mut view = HcView::default();
     // SAFETY: by this function's contract.
@@ -188,7 +191,7 @@ unsafe fn tensor(
     }
     check_reach(name, dims, strides, view.offset, view.storage)?;
     let slot = slots.len();
-    slots.push(object);
+    slots.push(object.cast_mut());
     Ok(View { slot, data_type, dims: dims.to_vec(), strides: strides.to_vec(), skip: 0 })
 }
 
@@ -232,25 +235,27 @@ unsafe fn scalar(name: &str, object: *const c_void) -> Outcome<Number> {
     }
 }
 
+/// An executor that runs the task.
+///
 /// # Safety
-/// The tensors are alive, the last two pointers writable.
-unsafe fn add(
-    operator: &'static Operator,
+/// The name lives as long as the process, the tensors are alive, inputs and outputs; the last two pointers are writable.
+pub unsafe fn prepare_task(
+    name: *const c_char,
     task: Task,
-    tensors: &Tensors,
+    [inputs, outputs]: [&[*mut c_void]; 2],
     workspace_size: *mut u64,
     executor: *mut *mut c_void,
 ) -> i32 {
     let op = HcOp {
-        api: operator.name.as_ptr(),
+        api: name,
         run: run_task,
         context: Box::into_raw(Box::new(task.run)).cast(),
         drop: drop_task,
-        inputs: tensors.inputs.as_ptr(),
-        input_num: tensors.inputs.len(),
-        outputs: tensors.outputs.as_ptr(),
-        output_num: tensors.outputs.len(),
-        computed: if task.computes_shape { tensors.outputs[0] } else { null() },
+        inputs: inputs.as_ptr().cast(),
+        input_num: inputs.len(),
+        outputs: outputs.as_ptr().cast(),
+        output_num: outputs.len(),
+        computed: if task.computes_shape { outputs[0] } else { null() },
     };
     // SAFETY: by this function's contract; the arrays live during the call, which takes the context.
     unsafe { host::hc_op_prepare(&op, workspace_size, executor) }

@@ -88,3 +88,19 @@ unsafe extern "C" {
     pub fn hc_promote_type(a: i32, b: i32) -> i32;
     pub fn hc_can_cast(from: i32, to: i32) -> i32;
 }
+
+unsafe extern "C" {
+    /// Of aclnn/acl_meta.h.
+    pub fn aclCreateTensor(
+        dims: *const i64,
+        rank: u64,
+        dtype: i32,
+        strides: *const i64,
+        offset: i64,
+        format: i32,
+        storage_dims: *const i64,
+        storage_rank: u64,
+        data: *mut c_void,
+    ) -> *mut c_void;
+    pub fn aclDestroyTensor(tensor: *const AclTensor) -> HcStatus;
+}

@@ -5,12 +5,14 @@
 mod abi;
 mod activations;
 mod attention;
+mod attributes;
 mod call;
 mod conv;
 mod data_type;
 mod fill;
 mod host;
 mod index;
+mod interleave;
 mod kernels;
 mod loss;
 mod lstm;
@@ -21,10 +23,13 @@ mod movement;
 mod norm;
 mod pool;
 mod random;
+mod recurrent;
 mod reduce;
+mod rnn;
 mod rows;
 mod scaling;
 mod scatter;
+mod single;
 mod view;
 
 include!(concat!(env!("OUT_DIR"), "/operators.rs"));

@@ -3,14 +3,11 @@
 
 use crate::call::{Call, Outcome, Task};
 use crate::data_type::Width;
+use crate::recurrent::sigmoid;
 use crate::view::{Memory, View};
 
 fn load(view: &View, memory: Memory) -> Vec<f64> {
     view.load(memory, Width::Double)
-}
-
-fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 /// A tensor of this shape; None where it may be null and is.

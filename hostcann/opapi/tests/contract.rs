@@ -50,6 +50,8 @@ fn header() {
             "HcHostCall",
             "hc_promote_type",
             "hc_can_cast",
+            "aclCreateTensor",
+            "aclDestroyTensor",
         ],
     });
 }

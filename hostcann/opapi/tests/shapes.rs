@@ -154,6 +154,54 @@ fn joins() {
 }
 
 #[test]
+fn repetitions_of_elements_and_slices() {
+    let Some(kit) = toolkit() else { return };
+    // Every second column of [[1, 9, 2], [3, 9, 4], [5, 9, 6]]: no tensor without gaps.
+    let x = Tensor::view(kit, &[1f32, 9.0, 2.0, 3.0, 9.0, 4.0, 5.0, 9.0, 6.0], &[3, 2], &[3, 2], 0);
+    let repeats = Tensor::new(kit, &[6], &[1i64, 2, 2, 0, 1, 1]);
+    let out = Tensor::filled(kit, &[7], 0f32);
+    call(kit, "aclnnRepeatInterleave", &[x.handle, repeats.handle, 7, out.handle]);
+    out.expect(kit, "each element", &[1.0, 2.0, 2.0, 3.0, 3.0, 5.0, 6.0]);
+    let twice = Tensor::new(kit, &[], &[2i32]);
+    let doubled = [1f32, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 6.0, 6.0];
+    let flat = Tensor::filled(kit, &[12], 0f32);
+    call(kit, "aclnnRepeatInterleave", &[x.handle, twice.handle, 12, flat.handle]);
+    flat.expect(kit, "one number for all", &doubled);
+    let flat = Tensor::filled(kit, &[12], 0f32);
+    call(kit, "aclnnRepeatInterleaveInt", &[x.handle, 2, 12, flat.handle]);
+    flat.expect(kit, "a number", &doubled);
+    let rows = Tensor::new(kit, &[3], &[2i64, 0, 1]);
+    let out = Tensor::filled(kit, &[3, 2], 0f32);
+    call(kit, "aclnnRepeatInterleaveWithDim", &[x.handle, rows.handle, -2isize as usize, 3, out.handle]);
+    out.expect(kit, "rows", &[1.0, 2.0, 1.0, 2.0, 5.0, 6.0]);
+    let out = Tensor::filled(kit, &[3, 4], 0f32);
+    call(kit, "aclnnRepeatInterleaveIntWithDim", &[x.handle, 2, 1, 4, out.handle]);
+    out.expect(kit, "columns", &doubled);
+    let places = Tensor::filled(kit, &[3], -1i64);
+    call(kit, "aclnnRepeatInterleaveTensor", &[rows.handle, 3, places.handle]);
+    places.expect(kit, "places", &[0, 0, 2]);
+    let none = Tensor::filled(kit, &[0], 0f32);
+    call(kit, "aclnnRepeatInterleaveInt", &[x.handle, 0, 0, none.handle]);
+
+    let refused = |name: &str, args: &[usize], text: &str| {
+        let (_, said) = kit.run(name, args).expect_err(text);
+        assert!(said.contains(text), "{said}");
+    };
+    let out = Tensor::filled(kit, &[4, 2], 0f32);
+    let args = [x.handle, rows.handle, 0, 4, out.handle];
+    refused("aclnnRepeatInterleaveWithDim", &args, "[outputSize]: expected 3, the sum of [repeats], got 4");
+    let negative = Tensor::new(kit, &[3], &[2i64, -1, 3]);
+    let args = [x.handle, negative.handle, 0, 4, out.handle];
+    refused("aclnnRepeatInterleaveWithDim", &args, "[repeats]: expected numbers of 0 or more, got -1");
+    let args = [x.handle, rows.handle, 1, 2, out.handle];
+    refused("aclnnRepeatInterleaveWithDim", &args, "[out]: expected shape [3, 2]");
+    let args = [x.handle, 2, 11, Tensor::filled(kit, &[11], 0f32).handle];
+    refused("aclnnRepeatInterleaveInt", &args, "[outputSize]: expected 6 times [repeats], 0 or more, got 11 for 2");
+    let args = [x.handle, rows.handle, 3, Tensor::filled(kit, &[3], 0f32).handle];
+    refused("aclnnRepeatInterleave", &args, "[repeats]: expected 1 or 6 numbers, got shape [3]");
+}
+
+#[test]
 fn indices() {
     let Some(kit) = toolkit() else { return };
     let x = Tensor::new(kit, &[2, 3], &[10i64, 11, 12, 20, 21, 22]);

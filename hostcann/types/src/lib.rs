@@ -12,6 +12,7 @@ pub mod format;
 pub mod install;
 pub mod kernel_flags;
 pub mod operators;
+pub mod single_op;
 pub mod soc;
 pub mod sources;
 pub mod status;

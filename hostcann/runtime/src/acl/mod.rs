@@ -15,6 +15,7 @@ pub mod objects;
 pub mod observe;
 pub mod op_attr;
 pub mod single_op;
+pub mod single_op_call;
 pub mod stats;
 pub mod stream;
 pub mod sys_param;

@@ -1,4 +1,4 @@
-//! Attributes of single-operator calls (aclopAttr). No operator of the host reads them; that they are complete is checked.
+//! Attributes of single-operator calls (aclopAttr).
 
 use crate::acl::objects::Table;
 use crate::base::failure::{Failure, Outcome, status};

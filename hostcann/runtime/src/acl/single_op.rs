@@ -1,5 +1,5 @@
-//! Single-operator calls (aclopCompileAndExecute): Identity, which frameworks copy with, and nothing else. Operators are
-//! called through aclnn.
+//! Single-operator calls (aclopCompileAndExecute): Identity, which frameworks copy with, and the operators that libopapi.so
+//! has for them. Most operators are called through aclnn.
 //!
 //! aclopCompileAndExecute is asynchronous: a call that is refused fails as a task of its stream, and the next synchronisation
 //! returns the failure. torch_npu calls it from its task queue, which drops every later task in silence after one error code,
@@ -7,15 +7,13 @@
 //! its failure itself.
 
 use crate::acl::memcpy::aclrtMemcpyAsync;
+use crate::acl::single_op_call::{self, Call, PLAIN};
 use crate::acl::tensor_desc::{BUFFERS, DESCS, TensorDesc};
 use crate::base::failure::{Failure, Outcome, codes, lock, status};
 use crate::device::context::resolve;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Mutex;
-
-/// ACL_FORMAT_NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL: rows of the logical shape, one after the other.
-const PLAIN: [i32; 8] = [0, 1, 2, 16, 27, 30, 35, 47];
 
 const ON_DEVICE: i32 = 3;
 
@@ -39,14 +37,18 @@ fn operand(function: &str, desc: *const c_void, buffer: *const c_void) -> Outcom
 /// As aclopCompileAndExecute.
 unsafe fn execute(function: &str, call: &Call) -> Outcome {
     // SAFETY: non-null by `enter`, NUL-terminated by contract.
-    let name = unsafe { CStr::from_ptr(call.op_type) }.to_string_lossy();
-    if name != "Identity" {
-        fail!(
-            RT_FEATURE_NOT_SUPPORT,
-            "{function}: single-operator calls of {name} are not supported by the host toolkit, only Identity; a package with \
-             aclnn{name} would be called instead"
-        );
+    let name = unsafe { CStr::from_ptr(call.op_type) };
+    if name == c"Identity" {
+        // SAFETY: by this function's contract.
+        return unsafe { identity(function, call) };
     }
+    // SAFETY: by this function's contract.
+    unsafe { single_op_call::execute(function, name, call) }
+}
+
+/// # Safety
+/// As aclopCompileAndExecute.
+unsafe fn identity(function: &str, call: &Call) -> Outcome {
     let one = |count: i32, list: *const *const c_void| count == 1 && !list.is_null();
     if !one(call.inputs, call.input_desc) || !one(call.outputs, call.output_desc) {
         fail!(INVALID_PARAM, "{function}: Identity has one input and one output");
@@ -108,17 +110,6 @@ enum Mode {
     Immediate,
 }
 
-struct Call {
-    op_type: *const c_char,
-    inputs: i32,
-    input_desc: *const *const c_void,
-    input: *const *const c_void,
-    outputs: i32,
-    output_desc: *const *const c_void,
-    output: *const *const c_void,
-    stream: *mut c_void,
-}
-
 macro_rules! compile_and_execute {
     ($($function:ident $mode:ident)+) => {
         $(
@@ -134,14 +125,14 @@ macro_rules! compile_and_execute {
                 outputs: i32,
                 output_desc: *const *const c_void,
                 output: *const *const c_void,
-                _attr: *const c_void,
+                attr: *const c_void,
                 _engine: i32,
                 _flag: i32,
                 _path: *const c_char,
                 stream: *mut c_void,
             ) -> i32 {
                 refuse_forked!();
-                let call = Call { op_type, inputs, input_desc, input, outputs, output_desc, output, stream };
+                let call = Call { op_type, inputs, input_desc, input, outputs, output_desc, output, attr, stream };
                 // SAFETY: by this function's contract.
                 status(unsafe { enter(stringify!($function), &call, Mode::$mode) })
             }
