@@ -75,10 +75,11 @@ const LEFT_OUT: [&str; 5] =
 
 const AUDITWHEEL: Wheels = Wheels {
     lock: "hostcann/cli/locks/auditwheel.lock.txt",
-    what: "auditwheel (pinned wheels, about 1 MB)",
+    what: "auditwheel",
     platforms: "the pinned wheels are for every platform with Python 3.10 or newer",
     instead: "",
-    size: "about 5 MB",
+    download_mb: 1,
+    disk_mb: 5,
     per_python: false,
 };
 

@@ -24,6 +24,7 @@ use clap::Subcommand;
 use hostcann_cli::Verbs;
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::done::Done;
+use hostcann_cli::base::lock::Scope;
 use hostcann_cli::base::verb::{Group, Grouped, Verb};
 
 hostcann_cli::verbs! {
@@ -58,6 +59,13 @@ impl Verb for All {
         match self {
             All::Product(verb) => verb.writes(),
             All::Chore(chore) => chore.writes(),
+        }
+    }
+
+    fn scopes(&self) -> Vec<Scope> {
+        match self {
+            All::Product(verb) => verb.scopes(),
+            All::Chore(chore) => chore.scopes(),
         }
     }
 

@@ -308,7 +308,10 @@ fn a_run_may_start_another_in_its_own_checkout() {
 fn on_a_terminal(term: &str) -> String {
     let repo = Repo::new();
     repo.good_compiler();
-    repo.tool("python3", "case \"$*\" in *--version) echo 23.0;; *) sleep 2; mkdir -p \"$5\";; esac");
+    repo.write("wheel", &"x".repeat(11_000_000));
+    let pip =
+        r#"case "$*" in *--version) echo 23.0;; *) cp "$HOME/wheel" "$TMPDIR/x.whl"; sleep 2; mkdir -p "$5";; esac"#;
+    repo.tool("python3", pip);
     let (mut ours, theirs) = pty();
     let mut command = repo.command(&["setup"], &[("TERM", term)]);
     let mut child = command.stderr(theirs).spawn().expect("xtask starts");
@@ -334,7 +337,12 @@ fn pty() -> (fs::File, OwnedFd) {
 fn long_steps_show_on_a_terminal_that_they_go_on() {
     let seen = on_a_terminal("xterm");
     assert!(seen.contains("\x1b[1;32m    Fetching\x1b[0m cmake, ninja"), "{seen:?}");
-    assert!(seen.contains("\r\x1b[K\x1b[?7l\x1b[1;36m     Running\x1b[0m tools, 1 s\x1b[?7h"), "{seen:?}");
+    assert!(
+        seen.contains(
+            "\r\x1b[K\x1b[?7l\x1b[1;36m     Running\x1b[0m tools downloading, 11 of 55 MB, 20 %, 1 s\x1b[?7h"
+        ),
+        "{seen:?}"
+    );
     // Nothing of it stays.
     assert!(seen.contains("\x1b[?7h\r\x1b[K\x1b[1;32m    Finished"), "{seen:?}");
     let dumb = on_a_terminal("dumb");

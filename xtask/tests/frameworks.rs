@@ -4,26 +4,9 @@ mod common;
 
 use std::fs;
 
-use common::{FAULT, OP, Ran, Repo};
+use common::{FAULT, OP, Ran, Repo, python};
 
 const LOCK: &str = "torch==2.14.0\n";
-
-/// A python3 that makes environments and whose pip runs `pip`, with the directory behind --target in $into.
-fn python(repo: &Repo, pip: &str) {
-    let script = format!(
-        r#"case "$*" in
- *'print(sys.executable)'*) echo "$0" ;;
- *cache_tag*) echo cpython-311 ;;
- *purelib*) echo "$(dirname "$(dirname "$0")")/lib/site" ;;
- *'pip --version') echo 'pip 23.0 (python 3.11)' ;;
- '-m venv --without-pip '*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && echo x > "$4/bin/activate" ;;
- '-m pip install --target '*) into="$5"; {pip} ;;
- *version.py*) echo "$HOME/torch"; echo None ;;
- *) echo "python3: what is $*?" >&2; exit 9 ;;
-esac"#
-    );
-    repo.tool("python3", &script);
-}
 
 fn repo() -> Repo {
     let repo = Repo::new();
@@ -58,7 +41,7 @@ fn an_environment_is_made_once_and_whole() {
     // Other pins: the environment does not fit until it is made again.
     repo.write("hostcann/cli/locks/torch.lock.txt", "torch==2.15.0\n");
     repo.write("target/torch/old", "");
-    repo.write("target/tools-part-killed/x", "");
+    repo.write("target/tools-part-torch-killed/x", "");
     repo.xtask(&["torch", "run", "x.py"]).expect(
         19,
         &[
@@ -67,7 +50,7 @@ fn an_environment_is_made_once_and_whole() {
         ],
     );
     repo.xtask(&setup).expect(0, &[]);
-    assert!(!repo.path("target/torch/old").exists() && !repo.path("target/tools-part-killed").exists());
+    assert!(!repo.path("target/torch/old").exists() && !repo.path("target/tools-part-torch-killed").exists());
 }
 
 /// A shell that is to build extensions of torch finds that Python first, its pip, and what stands for CUDA.

@@ -68,9 +68,11 @@ esac"#;
     // A changed lock wipes and fetches again.
     repo.write("hostcann/cli/locks/tools.lock.txt", "cmake==9.9.9\n");
     repo.write("target/tools/old", "");
-    repo.write("target/tools-part-killed/x", "");
+    repo.write("target/tools-part-tools-killed/x", "");
+    repo.write("target/tools-part-torch-at_work/x", "");
     repo.xtask(&["setup"]).expect(0, &[]);
-    assert!(!repo.path("target/tools-part-killed").exists(), "left by a killed run");
+    assert!(!repo.path("target/tools-part-tools-killed").exists(), "left by a killed run");
+    assert!(repo.path("target/tools-part-torch-at_work").exists(), "of a setup that may run");
     assert!(repo.path("target/tools/tool").is_file() && !repo.path("target/tools/old").exists());
 }
 

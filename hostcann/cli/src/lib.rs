@@ -136,8 +136,9 @@ pub fn main<V: Subcommand + Grouped + Verb>(name: &'static str) -> ExitCode {
     if let Err(error) = cli.verb.check(&mut cx) {
         return cx.finish(Err(error));
     }
-    let lock = if cli.verb.writes() { cx.lock().map(Some) } else { Ok(None) };
-    let result = lock.and_then(|_held| cli.verb.run(&mut cx));
+    let scopes = if cli.verb.writes() { cli.verb.scopes() } else { Vec::new() };
+    let locks = scopes.into_iter().map(|scope| cx.lock(scope)).collect::<anyhow::Result<Vec<_>>>();
+    let result = locks.and_then(|_held| cli.verb.run(&mut cx));
     cx.finish(result)
 }
 

@@ -28,10 +28,11 @@ A link that leads nowhere is an error. `cargo xtask test --only docs` runs the c
 
 const WHEELS: Wheels = Wheels {
     lock: "xtask/site.lock.txt",
-    what: "mkdocs and its theme (pinned wheels, about 12 MB)",
+    what: "mkdocs and its theme",
     platforms: "the pinned wheels exist for CPython 3.11 to 3.14 on x86_64 and aarch64 Linux with glibc",
     instead: "; the pages can be read as they are, too",
-    size: "about 60 MB",
+    download_mb: 12,
+    disk_mb: 60,
     per_python: true,
 };
 

@@ -247,3 +247,20 @@ impl Repo {
 fn which(tool: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(tool)).find(|path| path.is_file())
 }
+
+/// A python3 that makes environments and whose pip runs `pip`, with the directory behind --target in $into.
+pub fn python(repo: &Repo, pip: &str) {
+    let script = format!(
+        r#"case "$*" in
+ *'print(sys.executable)'*) echo "$0" ;;
+ *cache_tag*) echo cpython-311 ;;
+ *purelib*) echo "$(dirname "$(dirname "$0")")/lib/site" ;;
+ *'pip --version') echo 'pip 23.0 (python 3.11)' ;;
+ '-m venv --without-pip '*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && echo x > "$4/bin/activate" ;;
+ '-m pip install --target '*) into="$5"; {pip} ;;
+ *version.py*) echo "$HOME/torch"; echo None ;;
+ *) echo "python3: what is $*?" >&2; exit 9 ;;
+esac"#
+    );
+    repo.tool("python3", &script);
+}

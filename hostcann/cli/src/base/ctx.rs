@@ -13,7 +13,7 @@ use crate::base::checks;
 use crate::base::console::Console;
 use crate::base::diag;
 use crate::base::done::Done;
-use crate::base::lock::Lock;
+use crate::base::lock::{Lock, Scope};
 use crate::base::pieces::{self, Piece};
 use crate::base::plural::number;
 use crate::base::program;
@@ -46,10 +46,12 @@ impl Ctx {
         Ctx { project: self.project.apart(place), console: Console::default(), run: self.run.apart() }
     }
 
-    /// Held until it is dropped; waits for another run in this checkout.
-    pub fn lock(&self) -> Result<Lock> {
+    /// Held until it is dropped; waits for another run in this checkout. That time is not this run's.
+    pub fn lock(&mut self, scope: Scope) -> Result<Lock> {
         self.project.create(&self.project.products())?;
-        Lock::take(&self.project.products(), &self.run.verb, &self.run.sh)
+        let lock = Lock::take(&self.project.products(), scope, &self.run.verb, &self.run.sh)?;
+        self.run.start += lock.waited;
+        Ok(lock)
     }
 
     /// Work that is done again later, and says then what there is to say.

@@ -1,10 +1,11 @@
-//! One writer per checkout: verbs that write hold a lock on a file in target/.
+//! One writer per checkout: verbs that write hold a lock on a file in target/. What makes a framework's environment holds the
+//! lock of that framework alone, which whoever uses the environment holds as well.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
@@ -15,17 +16,37 @@ const HELD: &str = "XTASK_LOCK_HELD";
 /// Short enough to wait for without a word.
 const MOMENT: Duration = Duration::from_millis(300);
 
+/// What no two runs do at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    Checkout,
+    /// What makes or uses target/<name>
+    Framework(&'static str),
+}
+
+impl Scope {
+    fn file(self) -> String {
+        match self {
+            Scope::Checkout => "xtask.lock".to_owned(),
+            Scope::Framework(name) => format!("xtask-{name}.lock"),
+        }
+    }
+}
+
 /// The lock lasts as long as this; the kernel lets go of it when the process ends, however it ends.
 pub struct Lock {
     _file: Option<File>,
+    pub waited: Duration,
 }
 
 impl Lock {
-    pub fn take(target: &Path, verb: &str, sh: &xshell::Shell) -> Result<Lock> {
-        let path = target.join("xtask.lock");
+    pub fn take(target: &Path, scope: Scope, verb: &str, sh: &xshell::Shell) -> Result<Lock> {
+        let start = Instant::now();
+        let path = target.join(scope.file());
         let name = path.display().to_string();
-        if std::env::var(HELD).is_ok_and(|held| held == name) {
-            return Ok(Lock { _file: None });
+        let held = sh.var(HELD).unwrap_or_default();
+        if held.split(':').any(|held| held == name) {
+            return Ok(Lock { _file: None, waited: Duration::ZERO });
         }
         fs::create_dir_all(target).with_context(|| format!("cannot create {}", target.display()))?;
         let file = loop {
@@ -37,8 +58,8 @@ impl Lock {
         };
         // For the message of whoever waits; the lock is valid without it.
         let _ = fs::write(&path, format!("pid {}, {verb}", std::process::id()));
-        sh.set_var(HELD, name);
-        Ok(Lock { _file: Some(file) })
+        sh.set_var(HELD, if held.is_empty() { name } else { format!("{held}:{name}") });
+        Ok(Lock { _file: Some(file), waited: start.elapsed() })
     }
 }
 

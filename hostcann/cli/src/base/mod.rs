@@ -15,6 +15,7 @@ pub mod diag;
 pub mod done;
 pub mod files;
 pub mod first_error;
+pub mod gauge;
 pub mod git;
 pub mod help;
 pub mod installation;

@@ -15,6 +15,7 @@ use crate::base::build_log;
 use crate::base::cargo_bar::{self, Filter};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
+use crate::base::gauge::Gauge;
 use crate::base::progress::{self, Progress};
 use crate::base::stopped;
 use crate::base::term::{self, Stream};
@@ -49,6 +50,13 @@ pub enum Shown {
 /// Runs the command with stdout and stderr in `target/xtask/log/<step>.log`.
 pub fn log_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     run_shown(cx, step, cmd, Shown::Nothing)
+}
+
+/// Like `log_run`, for pip, with what `gauge` measures as progress.
+pub fn log_measured(cx: &Ctx, step: &str, cmd: Cmd, gauge: Gauge) -> Result<Outcome> {
+    let mut started = start(cx, step, cmd, Shown::Nothing)?;
+    started.progress.measure(gauge);
+    finish(cx, started)
 }
 
 /// Like `log_run`, but it is the user's program: its output is the result.

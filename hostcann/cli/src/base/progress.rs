@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::base::cargo_bar::Bar;
+use crate::base::gauge::Gauge;
 use crate::base::plural::number;
 use crate::base::term::{self, Colour, Stream};
 
@@ -22,6 +23,8 @@ pub fn report(done: usize, all: usize) {
 const FIRST: Duration = Duration::from_millis(700);
 const REDRAW: Duration = Duration::from_millis(250);
 const PLAIN: Duration = Duration::from_secs(30);
+/// What is measured moves.
+const PLAIN_MEASURED: Duration = Duration::from_secs(10);
 
 pub struct Progress {
     start: Instant,
@@ -29,6 +32,7 @@ pub struct Progress {
     redraws: bool,
     drawn: bool,
     seen: Seen,
+    gauge: Option<Gauge>,
     kernels: PathBuf,
 }
 
@@ -37,11 +41,28 @@ impl Progress {
         let _ = fs::remove_file(&kernels);
         let redraws = term::can_redraw();
         let next = if redraws { FIRST } else { PLAIN };
-        Progress { start: Instant::now(), next, redraws, drawn: false, seen: Seen::new(step), kernels }
+        Progress { start: Instant::now(), next, redraws, drawn: false, seen: Seen::new(step), gauge: None, kernels }
+    }
+
+    pub fn measure(&mut self, gauge: Gauge) {
+        self.gauge = Some(gauge);
+        self.next = self.next.min(self.pause());
+    }
+
+    fn pause(&self) -> Duration {
+        match (self.redraws, &self.gauge) {
+            (true, _) => REDRAW,
+            (false, None) => PLAIN,
+            (false, Some(_)) => PLAIN_MEASURED,
+        }
     }
 
     pub fn feed(&mut self, line: &str) {
         self.seen.feed(line);
+        if let Some(downloaded) = self.gauge.as_mut().and_then(|gauge| gauge.feed(line)) {
+            self.clear();
+            term::say("Downloaded", &format!("{downloaded} in {} s", self.start.elapsed().as_secs()));
+        }
     }
 
     pub fn bar(&mut self, bar: Bar) {
@@ -63,7 +84,8 @@ impl Progress {
             self.next = Duration::MAX;
             return;
         }
-        self.next = elapsed + if self.redraws { REDRAW } else { PLAIN };
+        self.next = elapsed + self.pause();
+        self.seen.measured = self.gauge.as_mut().map(Gauge::text).unwrap_or_default();
         let kernels = fs::read_to_string(&self.kernels).unwrap_or_default();
         let text = self.seen.text(elapsed, kernels.trim());
         let head = term::paint(Colour::Cyan, &format!("{:>12}", "Running"));
@@ -105,6 +127,8 @@ struct Seen {
     /// What runs.
     units: String,
     has_bar: bool,
+    /// What a gauge tells.
+    measured: String,
 }
 
 impl Seen {
@@ -136,6 +160,9 @@ impl Seen {
         let mut text = self.step.clone();
         if !self.count.is_empty() {
             text.push_str(&format!(" {}", self.count));
+        }
+        if !self.measured.is_empty() {
+            text.push_str(&format!(" {}", self.measured));
         }
         for (count, what) in [(self.crates, "crate"), (self.tests, "test")] {
             if count > 0 {

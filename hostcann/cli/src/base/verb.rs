@@ -4,11 +4,17 @@ use anyhow::Result;
 
 use super::ctx::Ctx;
 use super::done::Done;
+use super::lock::Scope;
 
 pub trait Verb: Sized {
     /// Verbs that only look take no lock.
     fn writes(&self) -> bool {
         true
+    }
+
+    /// What a verb that writes locks, in this order. The checkout is the last, so that nobody waits for who waits.
+    fn scopes(&self) -> Vec<Scope> {
+        vec![Scope::Checkout]
     }
 
     /// Judges the command line without building anything, before the lock of the checkout is waited for.
@@ -51,6 +57,10 @@ macro_rules! verbs {
         impl $crate::base::verb::Verb for $enum {
             fn writes(&self) -> bool {
                 match self { $($($enum::$name(verb) => verb.writes(),)*)* }
+            }
+
+            fn scopes(&self) -> Vec<$crate::base::lock::Scope> {
+                match self { $($($enum::$name(verb) => verb.scopes(),)*)* }
             }
 
             fn check(&self, cx: &mut $crate::base::ctx::Ctx) -> anyhow::Result<()> {

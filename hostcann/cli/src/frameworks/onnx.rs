@@ -11,12 +11,13 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{Kind, passed};
 use crate::base::done::Done;
 use crate::base::installation::BUILT;
+use crate::base::lock::Scope;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
 use crate::frameworks::session::{self, RunArgs, Session};
 use crate::frameworks::unittest::{Suite, TestArgs};
-use crate::toolchain::venv::{EnvArgs, Framework};
+use crate::toolchain::venv::{self, EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
 const HELP: &str = "\
@@ -30,14 +31,15 @@ Examples:
 docs/guides/onnx.md lists what works.";
 
 const ONNX: Framework = Framework {
-    name: "onnx",
+    name: venv::ONNX,
     wheels: Wheels {
         lock: "hostcann/cli/locks/onnx.lock.txt",
-        what: "onnx 1.23.2 and onnxruntime (pinned wheels: 59 MB to download, 211 MB on disk, about 20 seconds)",
+        what: "onnx 1.23.2 and onnxruntime",
+        download_mb: 59,
+        disk_mb: 211,
         platforms: "onnx 1.23.2 and onnxruntime are pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc 2.28 \
                     or newer: name such a Python with --python",
         instead: "; with onnx and onnxruntime in a Python of your own, --use-env needs no download",
-        size: "211 MB and the download",
         per_python: true,
     },
     room_mb: 500,
@@ -78,6 +80,10 @@ struct Rewrite {
 }
 
 impl Verb for Onnx {
+    fn scopes(&self) -> Vec<Scope> {
+        ONNX.scopes(matches!(self.action, Action::Setup(_)))
+    }
+
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
             Action::Run(args) => args.check(cx, &ONNX),

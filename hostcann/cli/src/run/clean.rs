@@ -12,9 +12,11 @@ use clap::Args;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::files;
+use crate::base::lock::Scope;
 use crate::base::verb::Verb;
 use crate::build::cmake_step::STAMP;
 use crate::toolchain::runfile;
+use crate::toolchain::venv;
 use crate::toolchain::wheels;
 
 const HELP: &str = "\
@@ -36,6 +38,11 @@ pub struct Clean {
 }
 
 impl Verb for Clean {
+    fn scopes(&self) -> Vec<Scope> {
+        let frameworks = [venv::TORCH, venv::PADDLE, venv::ONNX].map(Scope::Framework);
+        frameworks.into_iter().chain([Scope::Checkout]).collect()
+    }
+
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let target = cx.project.products();
         let mut paths = if target.is_dir() { wheels::interrupted(&target)? } else { Vec::new() };

@@ -15,6 +15,7 @@ use hostcann_types::variables::{PREFIX, VARIABLES};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
+use crate::base::lock::Scope;
 use crate::base::proc;
 use crate::base::report::EnvResult;
 use crate::base::term::out;
@@ -133,7 +134,7 @@ pub fn ready(cx: &mut Ctx) -> Result<()> {
     if hostroot::is_current(cx) {
         return Ok(());
     }
-    let _held = cx.lock()?;
+    let _held = cx.lock(Scope::Checkout)?;
     let tools = tools::ensure(cx, false)?;
     let root = Root::choose(cx)?;
     hostroot::assemble(cx, &Plan::of_toolkit(root, proc::jobs(None)), &tools)

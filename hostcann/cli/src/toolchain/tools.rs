@@ -19,63 +19,69 @@ pub const CLANG_FORMAT: Version = Version(18, 1, 8);
 
 const WHEELS: Wheels = Wheels {
     lock: LOCK,
-    what: "cmake, ninja, libclang, clang-format (pinned wheels, about 55 MB)",
+    what: "cmake, ninja, libclang, clang-format",
+    download_mb: 55,
+    disk_mb: 150,
     platforms: "the pinned wheels exist for x86_64 and aarch64 Linux with glibc and pip 20.3 or newer; \
                 otherwise install cmake and ninja and set XTASK_TOOLS=system",
     instead: "; with cmake and ninja installed, XTASK_TOOLS=system needs no download",
-    size: "about 150 MB",
     per_python: false,
 };
 
 /// For `bench host` and `optest` only, which is why it does not come with the others.
 const NUMPY: Wheels = Wheels {
     lock: "hostcann/cli/locks/numpy.lock.txt",
-    what: "numpy (pinned wheel, about 17 MB)",
+    what: "numpy",
+    download_mb: 17,
+    disk_mb: 70,
     platforms: "numpy is pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc: \
                 put such a python3 first in PATH",
     instead: "",
-    size: "about 70 MB",
     per_python: true,
 };
 
 /// numpy's bfloat16, for `optest` only.
 const ML_DTYPES: Wheels = Wheels {
     lock: "hostcann/cli/locks/ml_dtypes.lock.txt",
-    what: "ml_dtypes (pinned wheel, about 5 MB)",
+    what: "ml_dtypes",
+    download_mb: 5,
+    disk_mb: 25,
     platforms: "ml_dtypes is pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc: \
                 put such a python3 first in PATH",
     instead: "",
-    size: "about 25 MB",
     per_python: true,
 };
 
 /// For AI CPU kernels that include Eigen only.
 const EIGEN: Wheels = Wheels {
     lock: "hostcann/cli/locks/eigen.lock.txt",
-    what: "Eigen for AI CPU kernels (pinned wheel, about 5 MB)",
+    what: "Eigen for AI CPU kernels",
+    download_mb: 5,
+    disk_mb: 20,
     platforms: "the pinned wheel is for every platform, with pip 20.3 or newer",
     instead: "; operators without AI CPU kernels need no Eigen",
-    size: "about 20 MB",
     per_python: false,
 };
 
 /// For host code that includes nlohmann/json only.
 const JSON: Wheels = Wheels {
     lock: "hostcann/cli/locks/json.lock.txt",
-    what: "nlohmann/json for tiling functions (pinned wheel, about 0.2 MB)",
+    what: "nlohmann/json for tiling functions",
+    download_mb: 1,
+    disk_mb: 1,
     platforms: "the pinned wheel is for every platform, with pip 20.3 or newer",
     instead: "; operators that do not include it need none",
-    size: "about 1 MB",
     per_python: false,
 };
 
 /// Upstream's hooks for Python and spelling, for `pr` only.
 const HOOKS: Wheels = Wheels {
     lock: "hostcann/cli/locks/hooks.lock.txt",
-    what: "ruff and codespell (pinned wheels, about 12 MB)",
+    what: "ruff and codespell",
+    download_mb: 12,
+    disk_mb: 35,
     platforms: "ruff is pinned for x86_64 and aarch64 Linux with glibc",
     instead: "",
-    size: "about 35 MB",
     per_python: false,
 };
 

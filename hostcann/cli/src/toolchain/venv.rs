@@ -13,9 +13,14 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
 use crate::base::files;
+use crate::base::lock::Scope;
 use crate::base::proc;
 use crate::toolchain::tools;
 use crate::toolchain::wheels::{self, Wheels};
+
+pub const TORCH: &str = "torch";
+pub const PADDLE: &str = "paddle";
+pub const ONNX: &str = "onnx";
 
 /// The Python of the user, in place of an environment.
 const USED: &str = "python.txt";
@@ -23,7 +28,6 @@ const USED: &str = "python.txt";
 pub struct Framework {
     /// Of the verb, and of the directory below target/.
     pub name: &'static str,
-    /// `what` says download and time.
     pub wheels: Wheels,
     /// What must be free for download and installation.
     pub room_mb: u64,
@@ -57,6 +61,12 @@ impl Env {
 }
 
 impl Framework {
+    /// Who makes the environment waits for nobody else in the checkout; who uses it waits for both.
+    pub fn scopes(&self, sets_up: bool) -> Vec<Scope> {
+        let own = Scope::Framework(self.name);
+        if sets_up { vec![own] } else { vec![own, Scope::Checkout] }
+    }
+
     fn dir(&self, cx: &Ctx) -> PathBuf {
         cx.project.products().join(self.name)
     }
@@ -131,10 +141,10 @@ impl Framework {
             ));
         }
         self.check_room(cx)?;
-        cx.console.say("Fetching", self.wheels.what);
+        cx.console.say("Fetching", self.wheels.told());
         let dir = self.dir(cx);
         cx.step(self.name, |cx| {
-            let part = wheels::part(cx)?;
+            let part = wheels::part(cx, self.name)?;
             let new = part.path().join(self.name);
             self.fill(cx, &python, part.path(), &new)?;
             finish(cx, &Env { python: new.join("bin/python"), dir: new.clone() })?;
@@ -156,9 +166,7 @@ impl Framework {
         let env = Env { python: bin.join("python"), dir: new.to_path_buf() };
         let site = env.ask("import sysconfig; print(sysconfig.get_path('purelib'))");
         let site = site.with_context(|| format!("{} does not run", env.python.display()))?;
-        // pip unpacks into a directory of its own first: next to the final one, not in a small /tmp.
-        let _tmp = cx.run.sh.push_env("TMPDIR", part);
-        self.wheels.pip(cx, python, Path::new(&site))?;
+        self.wheels.pip(cx, self.name, python, part, Path::new(&site))?;
         if Path::new(&site).join("pip").is_dir() {
             own_pip(&bin)?;
         }
@@ -167,7 +175,7 @@ impl Framework {
 
     /// The user's Python, with what it has.
     fn adopt(&self, cx: &mut Ctx, python: PathBuf, finish: impl FnOnce(&mut Ctx, &Env) -> Result<()>) -> Result<Env> {
-        let part = wheels::part(cx)?;
+        let part = wheels::part(cx, self.name)?;
         let new = part.path().join(self.name);
         fs::create_dir_all(&new).with_context(|| format!("cannot create {}", new.display()))?;
         fs::write(new.join(USED), python.display().to_string()).context("cannot write which Python is used")?;

@@ -11,10 +11,14 @@ use xshell::cmd;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
 use crate::base::files;
+use crate::base::gauge::{Gauge, megabytes};
 use crate::base::proc;
 
-/// Prefix of the directory that is filled before it gets its name.
+/// Prefix of a directory that is filled before it gets its name; the name of what fills it follows.
 const PART: &str = "tools-part-";
+
+/// Names the log, the directory and the step of everything that is no framework.
+const TOOLS: &str = "tools";
 
 /// Beside the wheels: a copy of the lock file they came from.
 pub const STAMP: &str = "lock.txt";
@@ -27,12 +31,14 @@ pub struct Wheels {
     /// Path in the repository.
     pub lock: &'static str,
     pub what: &'static str,
+    /// Of all downloads for one platform, about.
+    pub download_mb: u64,
+    /// Of what is installed.
+    pub disk_mb: u64,
     /// Which platforms have wheels, and what to do on others.
     pub platforms: &'static str,
     /// What to do without a network; continues a sentence.
     pub instead: &'static str,
-    /// Of the downloads, for a full disk.
-    pub size: &'static str,
     /// The wheels fit one Python version only.
     pub per_python: bool,
 }
@@ -63,16 +69,22 @@ impl Wheels {
         if proc::probe("python3", &["-m", "pip", "--version"]).is_none() {
             return Err(failed(Kind::Pip, "python3 has no pip; it fetches the pinned tools").hint(NO_PIP));
         }
-        cx.console.say("Fetching", self.what);
-        let temp = part(cx)?;
+        cx.console.say("Fetching", self.told());
+        let temp = part(cx, TOOLS)?;
         let new = temp.path().join("tools");
-        self.pip(cx, Path::new("python3"), &new)?;
+        self.pip(cx, TOOLS, Path::new("python3"), temp.path(), &new)?;
         fs::write(new.join(STAMP), self.stamp(&cx.project.home)?).context("cannot write the stamp of the tools")?;
         put(&new, dir)
     }
 
-    /// Downloads and unpacks into `into`.
-    pub fn pip(&self, cx: &Ctx, python: &Path, into: &Path) -> Result<()> {
+    /// What is fetched, with its size.
+    pub fn told(&self) -> String {
+        let [download, disk] = [self.download_mb, self.disk_mb].map(megabytes);
+        format!("{} (pinned wheels: {download} to download, {disk} on disk)", self.what)
+    }
+
+    /// Downloads and unpacks into `into`, below `part`.
+    pub fn pip(&self, cx: &Ctx, step: &str, python: &Path, part: &Path, into: &Path) -> Result<()> {
         let lock = cx.project.home.join(self.lock);
         // -m looks for modules in the current directory first.
         let _dir = cx.run.sh.push_dir("/");
@@ -89,16 +101,19 @@ impl Wheels {
         .env_remove("PIP_TARGET")
         // What it cannot reach, pip names only when it retries and is not quiet.
         .env("PIP_RETRIES", retries(std::env::var("PIP_RETRIES").ok()))
-        .env_remove("PIP_QUIET");
-        let outcome = proc::log_run(cx, "tools", cmd)?;
-        if outcome.ok { Ok(()) } else { Err(self.pip_failed(cx, &outcome)) }
+        .env_remove("PIP_QUIET")
+        // pip unpacks into a directory of its own first: next to the final one, not in a small /tmp, and where it is measured.
+        .env("TMPDIR", part);
+        let gauge = Gauge::new(part, self.download_mb, self.disk_mb);
+        let outcome = proc::log_measured(cx, step, cmd, gauge)?;
+        if outcome.ok { Ok(()) } else { Err(self.pip_failed(cx, step, &outcome)) }
     }
 
-    fn pip_failed(&self, cx: &Ctx, outcome: &proc::Outcome) -> anyhow::Error {
+    fn pip_failed(&self, cx: &Ctx, step: &str, outcome: &proc::Outcome) -> anyhow::Error {
         let detail = || {
             format!(
                 "--- last lines of {}\n{}\n---",
-                cx.project.show(&cx.project.log_file("tools")),
+                cx.project.show(&cx.project.log_file(step)),
                 proc::last_lines(&outcome.text, 40)
             )
         };
@@ -123,7 +138,10 @@ impl Wheels {
         if has("No space left on device") || has("Disk quota exceeded") {
             (
                 Kind::DiskFull,
-                format!("no space left while fetching the pinned wheels ({})", self.size),
+                format!(
+                    "no space left while fetching the pinned wheels ({} and the download)",
+                    megabytes(self.disk_mb)
+                ),
                 "free some space, or let TMPDIR and the repository lie on a larger disk, then run the command again"
                     .to_owned(),
             )
@@ -172,13 +190,15 @@ fn retries(set: Option<String>) -> String {
     set.filter(|value| value.trim().parse::<u32>().is_ok_and(|count| count > 0)).unwrap_or_else(|| "5".to_owned())
 }
 
-/// An empty directory beside the final places; what killed runs left of theirs goes.
-pub fn part(cx: &Ctx) -> Result<TempDir> {
+/// An empty directory beside the final places, for what `name` says; what killed runs left of the same goes. Others may be at
+/// work in theirs.
+pub fn part(cx: &Ctx, name: &str) -> Result<TempDir> {
+    let prefix = format!("{PART}{name}-");
     let parent = cx.project.products();
     fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
-    interrupted(&parent)?.iter().try_for_each(|dir| files::remove_dir_if_there(dir))?;
+    left(&parent, &prefix)?.iter().try_for_each(|dir| files::remove_dir_if_there(dir))?;
     tempfile::Builder::new()
-        .prefix(PART)
+        .prefix(&prefix)
         .tempdir_in(&parent)
         .with_context(|| format!("cannot create a directory in {}", parent.display()))
 }
@@ -212,11 +232,15 @@ pub fn stamp(tag: &str, lock: &str) -> String {
 
 /// What killed runs left behind.
 pub fn interrupted(target: &Path) -> Result<Vec<PathBuf>> {
+    left(target, PART)
+}
+
+fn left(target: &Path, prefix: &str) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(target).with_context(|| format!("cannot list {}", target.display()))?;
     let mut found = Vec::new();
     for entry in entries {
         let entry = entry.with_context(|| format!("cannot list {}", target.display()))?;
-        if entry.file_name().to_string_lossy().starts_with(PART) {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
             found.push(entry.path());
         }
     }
@@ -231,8 +255,9 @@ mod tests {
         lock: "x.lock.txt",
         what: "x",
         platforms: "none",
+        download_mb: 1,
+        disk_mb: 1,
         instead: "; do without",
-        size: "1 MB",
         per_python: false,
     };
 

@@ -10,11 +10,12 @@ use crate::base::args::OpArgs;
 use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
+use crate::base::lock::Scope;
 use crate::base::verb::Verb;
 use crate::frameworks::session::{self, RunArgs, Session};
 use crate::frameworks::unittest::{Suite, TestArgs};
 use crate::toolchain::tools;
-use crate::toolchain::venv::{EnvArgs, Framework};
+use crate::toolchain::venv::{self, EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
 use adapter::Adapter;
@@ -31,14 +32,15 @@ Examples:
 docs/guides/paddle.md has the layout, sizes and speed.";
 
 const PADDLE: Framework = Framework {
-    name: "paddle",
+    name: venv::PADDLE,
     wheels: Wheels {
         lock: "hostcann/cli/locks/paddle.lock.txt",
-        what: "paddlepaddle 3.3.1 (pinned wheels: 223 MB to download, 850 MB on disk, half a minute to two minutes)",
+        what: "paddlepaddle 3.3.1",
+        download_mb: 223,
+        disk_mb: 850,
         platforms: "paddlepaddle 3.3.1 is pinned for CPython 3.10 to 3.13 on x86_64 Linux with glibc 2.28 or newer: name \
                     such a Python with --python",
         instead: "; with paddlepaddle in a Python of your own, --use-env needs no download",
-        size: "850 MB and the download",
         per_python: true,
     },
     room_mb: 1400,
@@ -64,6 +66,10 @@ enum Action {
 }
 
 impl Verb for Paddle {
+    fn scopes(&self) -> Vec<Scope> {
+        PADDLE.scopes(matches!(self.action, Action::Setup(_)))
+    }
+
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
             Action::Run(args) => args.check(cx, &PADDLE),

@@ -12,9 +12,10 @@ use clap::{Args, Subcommand};
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
+use crate::base::lock::Scope;
 use crate::base::verb::Verb;
 use crate::frameworks::session::{self, RunArgs, Session};
-use crate::toolchain::venv::{EnvArgs, Framework};
+use crate::toolchain::venv::{self, EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
 const HELP: &str = "\
@@ -33,14 +34,15 @@ Examples:
 docs/guides/torch.md lists what works, with sizes and speed.";
 
 pub const TORCH: Framework = Framework {
-    name: "torch",
+    name: venv::TORCH,
     wheels: Wheels {
         lock: "hostcann/cli/locks/torch.lock.txt",
-        what: "torch 2.14.0 and torch_npu 2.14.0 (pinned wheels: 630 MB to download, 1.5 GB on disk, one to three minutes)",
+        what: "torch 2.14.0 and torch_npu 2.14.0",
+        download_mb: 630,
+        disk_mb: 1500,
         platforms: "torch_npu 2.14.0 has wheels for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc 2.28 or \
                     newer: name such a Python with --python",
         instead: "; with torch and torch_npu in a Python of your own, --use-env needs no download",
-        size: "1.5 GB and the download",
         per_python: true,
     },
     room_mb: 2300,
@@ -72,6 +74,10 @@ enum Action {
 impl Verb for Torch {
     fn writes(&self) -> bool {
         !matches!(self.action, Action::Env(_))
+    }
+
+    fn scopes(&self) -> Vec<Scope> {
+        TORCH.scopes(matches!(self.action, Action::Setup(_)))
     }
 
     fn check(&self, cx: &mut Ctx) -> Result<()> {
