@@ -5,7 +5,7 @@ use std::fmt;
 use crate::cost::Cost;
 use crate::memory::{Memory, allocate, annotate};
 use crate::model::{FusedGraph, FusedNode, Graph};
-use crate::schedule::{Case, Scheduled, Unsupported, schedule, schedules};
+use crate::schedule::{Case, Scheduled, Unsupported, schedule, schedule_copied, schedules};
 use crate::timing::Timing;
 
 /// Why there is no kernel, or no operator made of one.
@@ -90,7 +90,8 @@ pub fn plan(fused: &FusedGraph) -> Result<Plan, PlanError> {
 pub fn plan_graph(graph: &Graph) -> Result<Plan, PlanError> {
     let (mut cases, mut wrong) = (Vec::new(), None);
     for s in schedules(graph)? {
-        match place(s) {
+        let case = s.case;
+        match place(s).or_else(|why| schedule_copied(graph, case).and_then(place).map_err(|_| why)) {
             Ok(kernel) => cases.push(kernel),
             Err(why) => wrong = Some(why),
         }

@@ -6,6 +6,9 @@ use crate::build::{create_axis, create_size_var};
 use crate::expr::{Expr, Tri};
 use crate::model::{AxisId, AxisType, Graph, GraphType, Input, Node, NodeId, SchedInfo, TensorAttr, TransInfo};
 
+/// The type of a copy of a tile.
+pub const COPY: &str = "Ub2ub";
+
 /// Why a step is not legal, with the names of what it was asked for.
 pub type Refused = String;
 
@@ -122,7 +125,7 @@ impl Transform {
             name.push('_');
         }
         let x = Input { name: "x".to_owned(), from, view: None };
-        let (node_type, ir_attr) = ("Ub2ub".to_owned(), BTreeMap::new());
+        let (node_type, ir_attr) = (COPY.to_owned(), BTreeMap::new());
         self.graph.nodes.push(Node { name, node_type, ir_attr, inputs: vec![x], y });
         let input = &mut self.graph.nodes[reader].inputs[which];
         let before = input.from.replace(id);
@@ -132,16 +135,21 @@ impl Transform {
         id
     }
 
+    /// A node behind all others.
+    pub fn insert(&mut self, node: Node) -> NodeId {
+        self.begin();
+        self.graph.nodes.push(node);
+        self.graph.nodes.len() - 1
+    }
+
     /// The same node once more, with the same operands. Ids of other nodes stay.
     pub fn insert_again(&mut self, node: NodeId, pass: usize) -> NodeId {
-        self.begin();
         let mut again = self.graph.nodes[node].clone();
         again.name = format!("{}_pass{pass}", again.name);
         while self.graph.node(&again.name).is_some() {
             again.name.push('_');
         }
-        self.graph.nodes.push(again);
-        self.graph.nodes.len() - 1
+        self.insert(again)
     }
 
     /// Another operand for a reader.

@@ -51,6 +51,13 @@ class LeftOut(unittest.TestCase):
 
         self.assertEqual(self.compiled(function, torch.randn(6, 40), torch.randn(40)), [])
 
+    def test_joined_rows_are_computed_with(self):
+        def rotated(x, cos, sin):
+            half = x.shape[-1] // 2
+            return x * cos + torch.cat([-x[..., half:], x[..., :half]], -1) * sin
+
+        self.assertEqual(self.compiled(rotated, torch.randn(3, 6, 64), torch.randn(6, 64), torch.randn(6, 64)), [])
+
     def test_single_operators(self):
         def function(x, n):
             return torch.cat([x, x * 2], 0), torch.pow(n + 1, n) * 2

@@ -157,16 +157,32 @@ def _pow(node):
 
 
 def _joined(node):
-    """Joined rows are stored, and nothing else."""
+    """Joined rows are stored, as they are or after what is computed element by element."""
     parts = [_value(part) for part in node.args[0]]
     axis = node.args[1] if len(node.args) > 1 else 0
     if axis % parts[0].dim() != parts[0].dim() - 1:
         return f"it joins along the axis {axis}, only rows are joined"
     if any(part.shape[-1] == 1 for part in parts):
         return "it joins a single column"
-    if any(user.op != "output" for user in node.users):
-        return "it is computed with"
+    if not _ends_in_elements(node):
+        return "it is computed with, and not element by element"
     return None
+
+
+def _ends_in_elements(node):
+    import torch
+
+    open_nodes = list(node.users)
+    seen = set()
+    while open_nodes:
+        user = open_nodes.pop()
+        if user.op == "output" or user in seen:
+            continue
+        if torch.Tag.pointwise not in getattr(user.target, "tags", ()):
+            return False
+        seen.add(user)
+        open_nodes.extend(user.users)
+    return True
 
 
 def _int_quotient(node):

@@ -17,7 +17,7 @@ impl Body<'_> {
         let mut begin = 0;
         for section in s.passes.sections() {
             let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
-            if section % 2 == 0 {
+            if section.is_multiple_of(2) {
                 self.write(text, begin..end, "            ");
             } else {
                 let indent = self.begin_pieces(text);

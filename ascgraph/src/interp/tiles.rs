@@ -280,7 +280,7 @@ impl<'a> Core<'a> {
     /// What a row has once, or one pass of its pieces; without passes all there is.
     fn section(&mut self, section: usize, steps: Range<usize>, at: &[i64]) -> Result<(), RunError> {
         let s = &self.kernel.s;
-        if section % 2 == 0 {
+        if section.is_multiple_of(2) {
             return self.steps(steps, at, false);
         }
         let kept = self.outer.len() - s.around;

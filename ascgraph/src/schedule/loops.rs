@@ -1,6 +1,7 @@
 //! Which loops a graph's reductions go along, and what that makes of the others.
 
-use super::{Case, Unsupported, roles, unsupported};
+use super::{Case, Role, Scheduled, Span, Unsupported, roles, row_step_holds, unsupported};
+use crate::expr::Expr;
 use crate::ir::{self, ComputeType};
 use crate::model::{AxisId, AxisType, Graph, Node, NodeId};
 use crate::transform::Transform;
@@ -184,5 +185,53 @@ fn originals(graph: &Graph, axis: AxisId) -> Vec<AxisId> {
     match graph.axis[axis].axis_type {
         AxisType::Merged => graph.axis[axis].from.iter().flat_map(|axis| originals(graph, *axis)).collect(),
         _ => vec![axis],
+    }
+}
+
+impl Scheduled {
+    /// Y0 and C: steps from row to row in memory and lengths of the rows, of each copy of several rows. A copy has gaps between
+    /// its rows, of less than 4 GB: shorter steps and longer ones are no tiling.
+    pub fn row_steps(&self) -> Vec<(Expr, Expr)> {
+        let mut all = Vec::new();
+        if !matches!(self.case, Case::Y0 | Case::C) {
+            return all;
+        }
+        for (id, role) in self.roles.iter().enumerate() {
+            let pieces = match role {
+                Role::Load if self.spans[id] == Span::Wide => vec![self.lengths[id].clone()],
+                Role::Store => {
+                    let wide = self.pieces(id).into_iter().filter(|piece| self.spans[piece.node] == Span::Wide);
+                    wide.map(|piece| piece.length).collect()
+                }
+                _ => continue,
+            };
+            let step = &self.steps[id][self.outer.len()];
+            let holds = |length: &Expr| step == length || row_step_holds(step.constant(), length.constant());
+            all.extend(pieces.into_iter().filter(|length| !holds(length)).map(|length| (step.clone(), length)));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Sizes of the loops around the pieces of a pass.
+    pub fn around(&self) -> impl Iterator<Item = &Expr> {
+        self.outer[self.outer.len() - self.around..].iter().map(|axis| &self.graph.axis[*axis].size)
+    }
+
+    /// What a tiling is of: tiles' loops, the axis that is cut, what a tile has whole or in pieces.
+    pub fn demanded(&self) -> [Expr; 3] {
+        let size = |axis: AxisId| self.graph.axis[axis].size.clone();
+        let kept = &self.outer[..self.outer.len() - self.around];
+        let rows = kept.iter().fold(Expr::from(1), |rows, axis| rows.times(&size(*axis)));
+        let columns = self.columns.map_or_else(|| Expr::from(1), size);
+        if self.case == Case::C { [rows, columns, size(self.row)] } else { [rows, size(self.row), columns] }
+    }
+
+    /// Elements of 32 bytes of the smallest type: rows of a tile begin at multiples of 32 bytes whatever the type.
+    pub fn align(&self) -> usize {
+        let alive = |id: &NodeId| self.roles[*id] != Role::None;
+        let sizes = (0..self.graph.nodes.len()).filter(alive).filter_map(|id| self.graph.nodes[id].y.dtype);
+        32 / sizes.map(crate::dtype::DType::size).min().unwrap_or(4)
     }
 }

@@ -4,6 +4,7 @@
 //! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P). What reduces another axis
 //! than the last has tiles of columns, whose rows go by in pieces (C).
 
+mod joins;
 mod loops;
 mod order;
 mod passes;
@@ -176,52 +177,6 @@ impl Scheduled {
         }
         all
     }
-
-    /// Y0 and C: steps from row to row in memory and lengths of the rows, of each copy of several rows. A copy has gaps between
-    /// its rows, of less than 4 GB: shorter steps and longer ones are no tiling.
-    pub fn row_steps(&self) -> Vec<(Expr, Expr)> {
-        let mut all = Vec::new();
-        if !matches!(self.case, Case::Y0 | Case::C) {
-            return all;
-        }
-        for (id, role) in self.roles.iter().enumerate() {
-            let pieces = match role {
-                Role::Load if self.spans[id] == Span::Wide => vec![self.lengths[id].clone()],
-                Role::Store => {
-                    let wide = self.pieces(id).into_iter().filter(|piece| self.spans[piece.node] == Span::Wide);
-                    wide.map(|piece| piece.length).collect()
-                }
-                _ => continue,
-            };
-            let step = &self.steps[id][self.outer.len()];
-            let holds = |length: &Expr| step == length || row_step_holds(step.constant(), length.constant());
-            all.extend(pieces.into_iter().filter(|length| !holds(length)).map(|length| (step.clone(), length)));
-        }
-        all.sort();
-        all.dedup();
-        all
-    }
-
-    /// Sizes of the loops around the pieces of a pass.
-    pub fn around(&self) -> impl Iterator<Item = &Expr> {
-        self.outer[self.outer.len() - self.around..].iter().map(|axis| &self.graph.axis[*axis].size)
-    }
-
-    /// What a tiling is of: tiles' loops, the axis that is cut, what a tile has whole or in pieces.
-    pub fn demanded(&self) -> [Expr; 3] {
-        let size = |axis: AxisId| self.graph.axis[axis].size.clone();
-        let kept = &self.outer[..self.outer.len() - self.around];
-        let rows = kept.iter().fold(Expr::from(1), |rows, axis| rows.times(&size(*axis)));
-        let columns = self.columns.map_or_else(|| Expr::from(1), size);
-        if self.case == Case::C { [rows, columns, size(self.row)] } else { [rows, size(self.row), columns] }
-    }
-
-    /// Elements of 32 bytes of the smallest type: rows of a tile begin at multiples of 32 bytes whatever the type.
-    pub fn align(&self) -> usize {
-        let alive = |id: &NodeId| self.roles[*id] != Role::None;
-        let sizes = (0..self.graph.nodes.len()).filter(alive).filter_map(|id| self.graph.nodes[id].y.dtype);
-        32 / sizes.map(crate::dtype::DType::size).min().unwrap_or(4)
-    }
 }
 
 /// The impl graphs that a graph allows, by tiling key. A graph without errors is expected.
@@ -271,6 +226,20 @@ pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
 ///
 /// The graph has no axis or more than 2^48 elements, or a node of it cannot be scheduled in this case.
 pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
+    scheduled(hint, case, false)
+}
+
+/// The same with a copy of every tile that is read or written, which leaves its queue at once: for graphs that have more of
+/// them than there are queues.
+///
+/// # Errors
+///
+/// As of [`schedule`].
+pub fn schedule_copied(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
+    scheduled(hint, case, true)
+}
+
+fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupported> {
     let (whole_rows, pieces) = (matches!(case, Case::Y0 | Case::P | Case::C), case.has_passes());
     let refused = |why: String| Unsupported { node: hint.name.clone(), node_type: "graph".to_owned(), why };
     if hint.sched.axis.is_empty() {
@@ -278,7 +247,11 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     }
     roles::fits(hint).map_err(refused)?;
     let mut transform = Transform::new(hint);
+    joins::move_behind(&mut transform)?;
     roles::insert_copies(&mut transform);
+    if copies {
+        roles::insert_copies_of_tiles(&mut transform);
+    }
     let (mut alive, mut constant, mut shaped) = shapes(transform.graph());
     for id in &shaped {
         let node = &transform.graph().nodes[*id];

@@ -2,6 +2,7 @@
 
 use super::{Role, Scheduled, Span};
 use crate::model::NodeId;
+use crate::transform::COPY;
 
 impl Scheduled {
     /// Marks what is the same for all tiles: a Load that no loop moves, and what is computed or repeated of such results and
@@ -46,20 +47,25 @@ impl Scheduled {
         self.order.iter().take_while(|id| self.is_hoisted(**id)).count()
     }
 
-    /// The order in which every Load comes in front of its first reader.
+    /// The order in which every Load, and every copy of a tile, comes in front of its first reader.
     pub fn late_loads(&self) -> Vec<NodeId> {
+        let is_late = |id: &NodeId| self.roles[*id] == Role::Load || self.graph.nodes[*id].node_type == COPY;
+        let late: Vec<NodeId> = self.order.iter().copied().filter(is_late).collect();
         let mut order = Vec::new();
-        for id in self.order.iter().filter(|id| self.roles[**id] != Role::Load) {
-            let loads = self.order.iter().filter(|load| self.roles[**load] == Role::Load);
-            let needed: Vec<NodeId> = loads.copied().filter(|load| self.readers(*load).contains(id)).collect();
-            for load in needed {
-                if !order.contains(&load) {
-                    order.push(load);
-                }
-            }
-            order.push(*id);
+        for id in self.order.iter().copied().filter(|id| !is_late(id)) {
+            self.after(id, &late, &mut order);
         }
         self.in_sections(&mut order);
         order
+    }
+
+    /// A node, behind those of `late` that it reads.
+    fn after(&self, id: NodeId, late: &[NodeId], order: &mut Vec<NodeId>) {
+        for from in late.iter().copied().filter(|from| self.readers(*from).contains(&id)) {
+            if !order.contains(&from) {
+                self.after(from, late, order);
+            }
+        }
+        order.push(id);
     }
 }

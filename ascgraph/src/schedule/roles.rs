@@ -7,7 +7,7 @@ use crate::ir::{self, ComputeType};
 use crate::lower::steps;
 use crate::model::{AxisId, Graph, Node, NodeId};
 use crate::tiling::MOST_ELEMENTS;
-use crate::transform::Transform;
+use crate::transform::{COPY, Transform};
 
 /// Scalars, and what only repeats one.
 pub fn constants(graph: &Graph) -> Vec<bool> {
@@ -47,6 +47,31 @@ pub fn insert_copies(transform: &mut Transform) {
             }
             if from.is_some_and(|from| ["Load", "Scalar"].contains(&graph.nodes[from].node_type.as_str())) {
                 transform.insert_copy(id, which);
+            }
+        }
+    }
+}
+
+/// Tiles leave their queues at once: what is read several times, or stored and read, has a copy in a buffer.
+pub fn insert_copies_of_tiles(transform: &mut Transform) {
+    let graph = transform.graph().clone();
+    let alive = graph.alive();
+    let is = |id: NodeId, names: &[&str]| names.contains(&graph.nodes[id].node_type.as_str());
+    for id in (0..alive.len()).filter(|id| alive[*id]) {
+        if is(id, &["Store"]) && operand(&graph.nodes[id]).is_some_and(|from| !is(from, &[COPY, "Concat"])) {
+            transform.insert_copy(id, 0);
+        }
+        if !is(id, &["Load"]) {
+            continue;
+        }
+        let mut copy = None;
+        for reader in graph.consumers(id).into_iter().filter(|reader| !is(*reader, &["Broadcast", COPY])) {
+            for which in 0..graph.nodes[reader].inputs.len() {
+                match copy {
+                    _ if graph.nodes[reader].inputs[which].from != Some(id) => {}
+                    Some(copy) => transform.turn(reader, which, copy),
+                    None => copy = Some(transform.insert_copy(reader, which)),
+                }
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn pow(x: f32, y: f32) -> f32 {
     let result = exp(size * max_f(min_f(y, f32::MAX), -f32::MAX));
     let near = max_f(min_f(y, 33_554_432.0), -33_554_432.0);
     let whole = near.floor();
-    if x < 0.0 && x >= -f32::MAX && whole != near {
+    if (-f32::MAX..0.0).contains(&x) && whole != near {
         return f32::NAN;
     }
     let is_odd = whole == near && whole - 2.0 * (whole * 0.5).floor() == 1.0;

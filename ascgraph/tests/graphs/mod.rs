@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ascgraph::build::{Builder, View, contiguous_strides, fmod_example, fused};
+use ascgraph::build::{Builder, fmod_example, fused};
 use ascgraph::codegen::pattern;
 use ascgraph::dtype::DType;
-use ascgraph::expr::{Expr, Values};
+use ascgraph::expr::Values;
 use ascgraph::interp::Buffer;
 use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
@@ -16,6 +16,7 @@ use ascgraph::model::{AxisId, FusedGraph, Graph};
 use ascgraph::timing::{File, Soc, Timing};
 
 pub mod columns;
+pub mod joined;
 pub mod long;
 
 pub const RECORDED: [&str; 17] = [
@@ -258,53 +259,6 @@ fn chosen(dtype: DType) -> FusedGraph {
     fused(&format!("chosen_{dtype}"), b.graph())
 }
 
-/// Parts of s1 and s2 elements side by side, the first unchanged and once more at the end.
-fn joined(dtype: DType) -> FusedGraph {
-    let mut b = Builder::new(&format!("joined_{dtype}"));
-    let sizes = ["s0", "s1", "s2"].map(|name| b.create_size_var(name));
-    let whole = sizes[1].plus(&sizes[2]).plus(&sizes[1]);
-    let axes = [b.create_axis("z0", sizes[0].clone()), b.create_axis("z1", whole)];
-    b.sched_axis(&axes);
-    let all = b.contiguous(&axes);
-    let part = |size: &Expr| {
-        let size = vec![sizes[0].clone(), size.clone()];
-        View { axis: axes.to_vec(), strides: contiguous_strides(&size), size }
-    };
-    let (one, two) = (part(&sizes[1]), part(&sizes[2]));
-    let (x, y) = (b.data("x", 0, dtype), b.data("y", 1, dtype));
-    let (x, y) = (b.load("load_x", x, &one), b.load("load_y", y, &two));
-    let square = b.node("Mul", "square", &[y, y], Some(&two));
-    let join = b.node("Concat", "join", &[x, square, x], Some(&all));
-    let store = b.store("store", join, &all);
-    b.output("out", 0, store, dtype);
-    fused(&format!("joined_{dtype}"), b.graph())
-}
-
-/// s1 elements of each row, and behind them five times a value: what a constant pads.
-fn padded(dtype: DType) -> FusedGraph {
-    let mut b = Builder::new(&format!("padded_{dtype}"));
-    let sizes = [b.create_size_var("s0"), b.create_size_var("s1"), Expr::from(5)];
-    let axes = [b.create_axis("z0", sizes[0].clone()), b.create_axis("z1", sizes[1].plus(&sizes[2]))];
-    b.sched_axis(&axes);
-    let all = b.contiguous(&axes);
-    let [one, two] = [1, 2].map(|at| {
-        let size = vec![sizes[0].clone(), sizes[at].clone()];
-        View { axis: axes.to_vec(), strides: contiguous_strides(&size), size }
-    });
-    let x = b.data("x", 0, dtype);
-    let x = b.load("load_x", x, &one);
-    let abs = b.node("Abs", "abs", &[x], Some(&one));
-    let value = b.scalar("value", "7", dtype);
-    let mut rows = two.clone();
-    (rows.size[1], rows.strides) = (Expr::from(1), vec![Expr::from(1), Expr::from(0)]);
-    let value = b.node("Broadcast", "rows", &[value], Some(&rows));
-    let value = b.node("Broadcast", "many", &[value], Some(&two));
-    let join = b.node("Concat", "join", &[abs, value], Some(&all));
-    let store = b.store("store", join, &all);
-    b.output("out", 0, store, dtype);
-    fused(&format!("padded_{dtype}"), b.graph())
-}
-
 /// A tile and a number, in every order and of numbers of all kinds; and two operands that are one number everywhere.
 fn numbers(dtype: DType) -> FusedGraph {
     let (mut b, axes) = matrix(&format!("numbers_{dtype}"));
@@ -385,14 +339,18 @@ pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
         all.push((chosen(dtype), two.clone()));
     }
     for dtype in [Float32, Float16, Int32] {
-        all.push((joined(dtype), vec![vec![1, 1, 1], vec![33, 5, 70], vec![7, 300, 2]]));
+        all.push((joined::joined(dtype), vec![vec![1, 1, 1], vec![33, 5, 70], vec![7, 300, 2]]));
     }
     for dtype in [Float32, Float16, Int32] {
-        all.push((padded(dtype), vec![vec![1, 1], vec![33, 70], vec![7, 300]]));
+        all.push((joined::padded(dtype), vec![vec![1, 1], vec![33, 70], vec![7, 300]]));
     }
     for dtype in [Float32, Float16, Int16, Int32] {
         all.push((numbers(dtype), vec![vec![1, 1], vec![33, 70]]));
     }
+    for dtype in [Float32, Float16] {
+        all.push((joined::rotated(dtype), vec![vec![1, 1], vec![33, 64], vec![7, 100]]));
+    }
+    all.push((joined::wide(7, true), vec![vec![1], vec![20_011]]));
     all.push((remainders(), vec![vec![2, 3, 5], vec![4, 1, 300], vec![3, 50, 17]]));
     all
 }
