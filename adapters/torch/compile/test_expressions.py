@@ -1,5 +1,6 @@
-"""Random element-wise expressions through torch.compile against torch on the CPU. AUTOFUSE_EXPRESSIONS is their number; several
-are the results of one function, because most of the time goes into compiling what is around a kernel."""
+"""Random expressions through torch.compile against torch on the CPU: element by element, and reduced along random axes.
+AUTOFUSE_EXPRESSIONS is their number; several are the results of one function, because most of the time goes into compiling what is
+around a kernel."""
 
 import os
 import random
@@ -31,6 +32,12 @@ LIKE = {
     torch.bfloat16: (list(UNARY), list(BINARY)),
     torch.int32: (["abs", "neg", "relu"], ["add", "sub", "mul", "max", "min"]),
 }
+
+REDUCED = {"sum": torch.sum, "mean": torch.mean, "amax": torch.amax, "amin": torch.amin}
+FLOATS = [torch.float32, torch.float16, torch.bfloat16]
+DIGITS = {torch.float32: 23, torch.float16: 10, torch.bfloat16: 7}
+# Every so many functions one has reductions.
+OFTEN = 4
 
 # One rounding after the other is the same on both sides, and what is computed of 16-bit floats is computed in float; Exp is the
 # only step whose bits no document gives.
@@ -93,7 +100,65 @@ def is_tame(tree, operands):
     return all(bool(step.isfinite().all()) and bool((step.abs() < most).all()) and not small(step) for step in seen)
 
 
+def reduced(kind, tree, masked, less, axes, operands, own=None):
+    """A tree, 0.5 where the mask is not set; reduced; and what that differs from each element."""
+    x, y = operands[:2]
+    element = value(tree, operands, own=own)
+    if masked:
+        element = torch.where(x > y, element, torch.full_like(element, 0.5))
+    result = REDUCED[kind](element, axes, keepdim=True)
+    return element, result, element - result if less else result
+
+
+def bound(kind, element, result, expected, axes, dtype):
+    """How far a reduction may be from the one in double: as many roundings as an element meets, of the sum of all sizes. A
+    16-bit result is rounded, and so may be what it is computed of; a difference is rounded once."""
+    unit = 2.0 ** -DIGITS[dtype]
+    is_bare, is_float = expected.shape == result.shape, dtype == torch.float32
+    away = (0 if is_bare and is_float else expected.abs() * unit) + (0 if is_float else result.abs() * unit)
+    if kind in ("sum", "mean"):
+        count = element.numel() // result.numel()
+        sizes = element.double().abs().sum(axes, keepdim=True) * (count / 8 + 12) * 2.0**-24
+        away = away + (sizes / count if kind == "mean" else sizes)
+    return away
+
+
 class Expressions(unittest.TestCase):
+    def reductions(self, seed, count):
+        """A function whose results are reduced along some axes of up to three, compiled once, for one shape or for any."""
+        rng = random.Random(seed)
+        dtype, dynamic, rank = rng.choice(FLOATS), rng.random() < 0.3, rng.randrange(1, 4)
+        axes = sorted(rng.sample(range(rank), rng.randrange(1, rank + 1)))
+        ones = [rng.random() < 0.3 for _ in range(rank)]
+        calls = []
+        for _ in range(2 if dynamic else 1):
+            shape = [rng.choice([2, 3, 8, 9, 17, 40, 130]) for _ in range(rank)]
+            calls.append([self.drawn(rng, shape, dtype), self.drawn(rng, [1 if one else n for one, n in zip(ones, shape)], dtype)])
+        results = []
+        while len(results) < count:
+            tree = ("add", grown(rng, 3, 2, dtype), ("leaf", 0))
+            if all(is_tame(tree, operands) for operands in calls):
+                results.append((rng.choice(list(REDUCED)), tree, rng.random() < 0.3, rng.random() < 0.4, axes))
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda *operands: tuple(reduced(*what, operands)[2] for what in results), dynamic=dynamic)
+        for operands in calls:
+            with torch._inductor.config.patch(WHOLE):
+                given = compiled(*[operand.npu() for operand in operands])
+            for what, result in zip(results, given):
+                element = reduced(*what, wide(operands), own=NEAREST)[0]
+                exact = REDUCED[what[0]](element.double(), axes, keepdim=True)
+                expected = element.double() - exact if what[3] else exact
+                away = (result.cpu().double() - expected).abs()
+                with self.subTest(seed=seed, dtype=dtype, dynamic=dynamic, shape=operands[0].shape, what=what):
+                    self.assertEqual((result.dtype, result.shape), (dtype, expected.shape))
+                    self.assertTrue(bool((away <= bound(what[0], element, exact, expected, axes, dtype)).all()), away.max())
+        return len(results)
+
+    @staticmethod
+    def drawn(rng, shape, dtype):
+        size = torch.Size(shape)
+        return torch.tensor([rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2) for _ in range(size.numel())]).reshape(size).to(dtype)
+
     def together(self, seed, count):
         """A function of `count` results, compiled once, for one shape or for any."""
         rng = random.Random(seed)
@@ -128,7 +193,8 @@ class Expressions(unittest.TestCase):
     def test_expressions(self):
         done = 0
         for seed in range((COUNT + TOGETHER - 1) // TOGETHER):
-            done += self.together(seed, min(TOGETHER, COUNT - done))
+            several = self.reductions if seed % OFTEN == OFTEN - 1 else self.together
+            done += several(seed, min(TOGETHER, COUNT - done))
             print(f"{done} of {COUNT} expressions", flush=True)
 
 
