@@ -82,3 +82,43 @@ impl Operators {
         }
     }
 }
+
+/// TensorProto.DataType.BOOL, which is a byte 0 or 1 in a kernel.
+pub const BOOL: i64 = 9;
+
+/// Of a TensorProto.DataType.
+pub fn onnx_dtype(number: i64) -> Option<DType> {
+    Some(match number {
+        1 => DType::Float32,
+        2 | BOOL => DType::UInt8,
+        3 => DType::Int8,
+        4 => DType::UInt16,
+        5 => DType::Int16,
+        6 => DType::Int32,
+        7 => DType::Int64,
+        10 => DType::Float16,
+        12 => DType::UInt32,
+        13 => DType::UInt64,
+        16 => DType::BFloat16,
+        _ => return None,
+    })
+}
+
+/// Every bit of it.
+pub fn literal(number: f32) -> String {
+    if number.is_infinite() {
+        return if number > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    f64::from(number).to_string()
+}
+
+/// A name of C++.
+pub fn plain(name: &str) -> String {
+    let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let clean = clean.trim_matches('_');
+    if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("op_{clean}")
+    } else {
+        clean.to_owned()
+    }
+}

@@ -2,6 +2,7 @@
 //! timing model says that one kernel is faster. What goes from one to the next without another operator between them is one
 //! fused graph, and one operator of the model.
 
+mod emit;
 pub mod graph;
 mod groups;
 mod lower;
@@ -14,6 +15,7 @@ use crate::fused::Parts;
 use crate::model::{FusedGraph, FusedNode};
 use crate::tiling::Limits;
 use crate::timing::Timing;
+use graph::plain;
 
 pub use graph::{Attr, Operator, Operators, Value};
 pub use lower::{Lowered, kinds, lower};
@@ -66,17 +68,6 @@ pub struct Fusion {
     pub left: Vec<Left>,
     /// A line for each two that became one, or did not.
     pub log: Vec<String>,
-}
-
-/// A name of C++.
-pub(crate) fn plain(name: &str) -> String {
-    let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let clean = clean.trim_matches('_');
-    if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("op_{clean}")
-    } else {
-        clean.to_owned()
-    }
 }
 
 /// Lowers what can be, and fuses it. Types and shapes of results are filled in.

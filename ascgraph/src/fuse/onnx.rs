@@ -5,13 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use half::{bf16, f16};
 use prost::Message;
 
-use super::graph::{Attr, Operator, Operators, Value};
-use super::plain;
+use super::graph::{Attr, Operator, Operators, Value, literal as number, onnx_dtype, plain};
 use crate::dtype::DType;
 use crate::expr::Expr;
-
-/// TensorProto.DataType.BOOL, which is a byte 0 or 1 in a kernel.
-pub(super) const BOOL: i64 = 9;
 
 /// Elements that a constant has at most whose values are looked at: axes, bounds, numbers.
 const SMALL: i64 = 16;
@@ -141,24 +137,6 @@ struct Dim {
     param: Option<String>,
 }
 
-/// Of a TensorProto.DataType.
-pub(super) fn dtype(number: i64) -> Option<DType> {
-    Some(match number {
-        1 => DType::Float32,
-        2 | BOOL => DType::UInt8,
-        3 => DType::Int8,
-        4 => DType::UInt16,
-        5 => DType::Int16,
-        6 => DType::Int32,
-        7 => DType::Int64,
-        10 => DType::Float16,
-        12 => DType::UInt32,
-        13 => DType::UInt64,
-        16 => DType::BFloat16,
-        _ => return None,
-    })
-}
-
 /// The operators of a model.
 ///
 /// # Errors
@@ -241,12 +219,12 @@ fn value(info: &Info, is_input: bool) -> Value {
         _ => is_input.then(|| Expr::symbol(&format!("{}_{axis}", plain(&info.name)))),
     };
     let shape = tensor.shape.as_ref().and_then(|shape| shape.dim.iter().enumerate().map(dim).collect());
-    Value { dtype: dtype(tensor.elem_type.into()), shape, constant: None }
+    Value { dtype: onnx_dtype(tensor.elem_type.into()), shape, constant: None }
 }
 
 fn constant(tensor: &Tensor) -> Value {
     let shape = tensor.dims.iter().map(|dim| Expr::from(*dim)).collect();
-    let (dtype, count) = (dtype(tensor.data_type.into()), tensor.dims.iter().product::<i64>());
+    let (dtype, count) = (onnx_dtype(tensor.data_type.into()), tensor.dims.iter().product::<i64>());
     let constant = dtype.filter(|_| (1..=SMALL).contains(&count)).and_then(|dtype| elements(tensor, dtype));
     let constant = constant.filter(|literals| literals.len() as i64 == count);
     Value { dtype, shape: Some(shape), constant }
@@ -259,7 +237,7 @@ fn elements(tensor: &Tensor, dtype: DType) -> Option<Vec<String>> {
         return raw.chunks(dtype.size()).map(|bytes| literal(bytes, dtype)).collect();
     }
     Some(match dtype {
-        DType::Float32 => tensor.float_data.iter().map(|value| super::lower::literal(*value)).collect(),
+        DType::Float32 => tensor.float_data.iter().map(|value| number(*value)).collect(),
         DType::Int64 => tensor.int64_data.iter().map(i64::to_string).collect(),
         DType::Float16 | DType::BFloat16 => {
             let bits = tensor.int32_data.iter().map(|bits| literal(&(*bits as u16).to_le_bytes(), dtype));
@@ -273,9 +251,9 @@ fn elements(tensor: &Tensor, dtype: DType) -> Option<Vec<String>> {
 fn literal(bytes: &[u8], dtype: DType) -> Option<String> {
     let two = || Some(u16::from_le_bytes(bytes.try_into().ok()?));
     Some(match dtype {
-        DType::Float32 => super::lower::literal(f32::from_le_bytes(bytes.try_into().ok()?)),
-        DType::Float16 => super::lower::literal(f16::from_bits(two()?).to_f32()),
-        DType::BFloat16 => super::lower::literal(bf16::from_bits(two()?).to_f32()),
+        DType::Float32 => number(f32::from_le_bytes(bytes.try_into().ok()?)),
+        DType::Float16 => number(f16::from_bits(two()?).to_f32()),
+        DType::BFloat16 => number(bf16::from_bits(two()?).to_f32()),
         DType::Int64 => i64::from_le_bytes(bytes.try_into().ok()?).to_string(),
         DType::UInt64 => u64::from_le_bytes(bytes.try_into().ok()?).to_string(),
         DType::Int32 => i32::from_le_bytes(bytes.try_into().ok()?).to_string(),
