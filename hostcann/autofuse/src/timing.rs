@@ -36,10 +36,20 @@ impl std::error::Error for PriceError {}
 ///
 /// `dir` has no such chip, or a file of it cannot be read.
 pub fn price(plan: &mut Plan, dir: &Path, soc: Option<&str>) -> Result<(), PriceError> {
-    if dir.join("timing/model.toml").is_file() {
-        plan.price(&read(dir, soc.filter(|name| !name.is_empty()).unwrap_or(DEFAULT))?);
+    if let Some(timing) = of(dir, soc)? {
+        plan.price(&timing);
     }
     Ok(())
+}
+
+/// The model of a chip; `None` where the directory has none.
+///
+/// # Errors
+///
+/// As of [`price`].
+pub fn of(dir: &Path, soc: Option<&str>) -> Result<Option<Timing>, PriceError> {
+    let there = dir.join("timing/model.toml").is_file();
+    there.then(|| read(dir, soc.filter(|name| !name.is_empty()).unwrap_or(DEFAULT))).transpose()
 }
 
 fn read(dir: &Path, asked: &str) -> Result<Timing, PriceError> {

@@ -2,6 +2,7 @@
 
 mod check;
 mod dump;
+mod fuse;
 mod html;
 mod launch;
 mod run;
@@ -36,6 +37,7 @@ Examples:
   cargo xtask ascgraph codegen ascgraph/examples/softmax.json --form autofuse
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy --check --flip --sim
+  cargo xtask ascgraph fuse ascgraph/examples/classifier.onnx --size batch=256 --html target/fusion.html
 
 docs/reference/ascgraph.md describes the files and their terms.";
 
@@ -54,6 +56,7 @@ enum What {
     Schedule(schedule::Schedule),
     Codegen(schedule::Codegen),
     Run(run::Run),
+    Fuse(fuse::Fuse),
 }
 
 impl Verb for AscGraph {
@@ -68,6 +71,7 @@ impl Verb for AscGraph {
             What::Schedule(verb) => verb.run(cx),
             What::Codegen(verb) => verb.run(cx),
             What::Run(verb) => verb.run(cx),
+            What::Fuse(verb) => verb.run(cx),
         }
     }
 }

@@ -126,9 +126,12 @@ impl Codegen {
 
 /// What ascgraph/python/autofuse gets of its library, as files.
 fn write_texts(cx: &mut Ctx, parts: &Parts, out: &Path) -> Result<Done> {
-    let texts = codegen::autofuse_parts(parts, &SOURCES).map_err(refused)?;
     let clean: String = parts.fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let dir = out.join(clean);
+    texts_into(cx, parts, &out.join(clean))
+}
+
+pub fn texts_into(cx: &mut Ctx, parts: &Parts, dir: &Path) -> Result<Done> {
+    let texts = codegen::autofuse_parts(parts, &SOURCES).map_err(refused)?;
     let files = [
         ("autofuse_tiling_data.h", texts.tiling_def),
         ("autofuse_tiling.cpp", texts.host_impl),

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ascgraph::plan::Plan;
+use ascgraph::timing::Timing;
 use autofuse::timing::{self, PriceError};
 use clap::ValueEnum;
 
@@ -23,8 +24,16 @@ pub fn price(cx: &Ctx, plan: &mut Plan, tiles: Tiles) -> Result<()> {
     if tiles == Tiles::Largest {
         return Ok(());
     }
+    if let Some(timing) = model(cx)? {
+        plan.price(&timing);
+    }
+    Ok(())
+}
+
+/// The timing model of HOSTCANN_SOC, where there is one.
+pub fn model(cx: &Ctx) -> Result<Option<Timing>> {
     let asked = std::env::var("HOSTCANN_SOC").ok();
-    timing::price(plan, &cx.project.home.join("hostcann/soc"), asked.as_deref()).map_err(|error| match &error {
+    timing::of(&cx.project.home.join("hostcann/soc"), asked.as_deref()).map_err(|error| match &error {
         PriceError::UnknownSoc { known, .. } => {
             failed(Kind::UnknownSoc, error.to_string()).hint(format!("it has {}", known.join(", ")))
         }

@@ -4,6 +4,7 @@
 
 mod chart;
 mod formula;
+mod fusion;
 mod layout;
 mod picture;
 
@@ -18,6 +19,8 @@ use ascgraph::plan::{Kernel, Plan};
 use ascgraph::schedule::{Case, Role};
 
 use crate::base::page::{self, escape};
+
+pub use fusion::page as fusion_page;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -36,24 +39,28 @@ pub fn page(fused: &FusedGraph, sources: &Sources) -> String {
         let _ = writeln!(text, "<p>{}</p>", escape(why));
     }
     for (at, graph) in planned.map_or(&fused.graphs, |parts| &parts.fused.graphs).iter().enumerate() {
-        let _ = writeln!(text, "<section id=\"g{at}\">");
-        hint(&mut text, graph);
-        match planned.map(|parts| &parts.plans[at]) {
-            Ok(plan) => {
-                if plan.cases.len() > 1 {
-                    let _ = writeln!(text, "<p>{CHOICE}</p>");
-                }
-                plan.cases.iter().for_each(|kernel| impl_graph(&mut text, kernel));
-                code(&mut text, plan, sources);
-            }
-            Err(why) => {
-                let _ = writeln!(text, "<h2>Kernel</h2>\n<p class=\"refused\">There is none: {}</p>", escape(why));
-            }
-        }
-        text.push_str("</section>\n");
+        section(&mut text, at, graph, planned.map(|parts| &parts.plans[at]), sources);
     }
     let _ = write!(text, "<script>\n{SCRIPT}</script>\n");
     page::document("en", &title, STYLE, &text)
+}
+
+fn section(text: &mut String, at: usize, graph: &Graph, plan: Result<&Plan, &String>, sources: &Sources) {
+    let _ = writeln!(text, "<section id=\"g{at}\">");
+    hint(text, graph);
+    match plan {
+        Ok(plan) => {
+            if plan.cases.len() > 1 {
+                let _ = writeln!(text, "<p>{CHOICE}</p>");
+            }
+            plan.cases.iter().for_each(|kernel| impl_graph(text, kernel));
+            code(text, plan, sources);
+        }
+        Err(why) => {
+            let _ = writeln!(text, "<h2>Kernel</h2>\n<p class=\"refused\">There is none: {}</p>", escape(why));
+        }
+    }
+    text.push_str("</section>\n");
 }
 
 /// Classes of boxes, by the pipe that executes a node.

@@ -105,4 +105,39 @@ objects! {
         /// It gives the bits of the graph
         pub same: bool,
     }
+    /// `ascgraph fuse`
+    pub struct GraphFusion {
+        /// Operators that became one, in the order of the model
+        pub fused: Vec<FusedOperator>,
+        /// Operators that stay as they are
+        pub left: Vec<LeftOperator>,
+        /// A line for each two that became one launch or did not
+        pub log: Vec<String>,
+    }
+
+    /// Operators of a model that became one.
+    pub struct FusedOperator {
+        /// Its name
+        pub name: String,
+        /// Which operators each of its launches computes
+        pub launches: Vec<Vec<String>>,
+        /// Values of the model that it reads
+        pub inputs: Vec<String>,
+        /// Values of the model that it gives
+        pub outputs: Vec<String>,
+        /// Predicted time of all launches in us; null: the timing model has no number
+        pub us: Option<f64>,
+        /// The same of a launch for each operator
+        pub us_single: Option<f64>,
+    }
+
+    /// An operator that stays as it is.
+    pub struct LeftOperator {
+        /// Its name
+        pub name: String,
+        /// Its type
+        pub kind: String,
+        /// Why it stays
+        pub why: String,
+    }
 }

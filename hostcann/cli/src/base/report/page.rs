@@ -33,6 +33,7 @@ const VERBS: [(&str, &str); 32] = [
     ("ascgraph check --explain", "GraphRules"),
     ("ascgraph schedule", "GraphSchedule"),
     ("ascgraph run", "GraphRun"),
+    ("ascgraph fuse", "GraphFusion"),
     ("pr", "PrResult"),
     ("pr --list", "RuleList"),
     ("report", "ReportResult"),
