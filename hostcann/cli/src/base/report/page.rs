@@ -4,7 +4,7 @@ use super::object::{Field, Object};
 use super::{graph, measure, operators, opinfo, part, piece, rules, run, sim, test};
 
 /// Verbs with keys of their own, and the object that has them.
-const VERBS: [(&str, &str); 32] = [
+const VERBS: [(&str, &str); 33] = [
     ("doctor", "DoctorResult"),
     ("list", "ListResult"),
     ("env|torch env", "EnvResult"),
