@@ -27,10 +27,10 @@ class Attention(nn.Module):
 
 
 class Recurrent(nn.Module):
-    def __init__(self):
+    def __init__(self, layers, bidirectional):
         super().__init__()
-        self.layers = nn.LSTM(6, 8, num_layers=2, batch_first=True, bidirectional=True)
-        self.head = nn.Linear(16, 3)
+        self.layers = nn.LSTM(6, 8, num_layers=layers, batch_first=True, bidirectional=bidirectional)
+        self.head = nn.Linear(16 if bidirectional else 8, 3)
 
     def forward(self, x):
         states, (last, _) = self.layers(x)
@@ -143,9 +143,15 @@ class Training(unittest.TestCase):
         x = torch.randn(16, 6, 16)
         self.same(Attention, adam, x, labels(x), weight=1e-2)
 
-    def test_recurrent_layers(self):
+    def test_recurrent_layer(self):
+        """torch_npu calls aclnnLSTM for it."""
         x = torch.randn(24, 7, 6)
-        self.same(Recurrent, adam, x, labels(x), steps=3 * STEPS)
+        self.same(lambda: Recurrent(1, False), adam, x, labels(x), steps=3 * STEPS)
+
+    def test_recurrent_layers(self):
+        """torch_npu calls DynamicRNN for each layer and direction."""
+        x = torch.randn(24, 7, 6)
+        self.same(lambda: Recurrent(2, True), adam, x, labels(x), steps=3 * STEPS)
 
     def test_recurrent_cell(self):
         x = torch.randn(24, 4, 6)

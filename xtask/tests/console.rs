@@ -4,7 +4,6 @@ mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::fd::OwnedFd;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -302,51 +301,6 @@ fn a_run_may_start_another_in_its_own_checkout() {
     repo.tool("python3", &script);
     repo.xtask(&["setup"]).expect(0, &[]);
     assert_eq!(fs::read_to_string(repo.path("target/tools/code")).expect("code"), "15\n");
-}
-
-/// What a terminal of this kind gets to see of a `setup` that takes a while.
-fn on_a_terminal(term: &str) -> String {
-    let repo = Repo::new();
-    repo.good_compiler();
-    repo.write("wheel", &"x".repeat(11_000_000));
-    let pip =
-        r#"case "$*" in *--version) echo 23.0;; *) cp "$HOME/wheel" "$TMPDIR/x.whl"; sleep 2; mkdir -p "$5";; esac"#;
-    repo.tool("python3", pip);
-    let (mut ours, theirs) = pty();
-    let mut command = repo.command(&["setup"], &[("TERM", term)]);
-    let mut child = command.stderr(theirs).spawn().expect("xtask starts");
-    drop(command);
-    let mut seen = Vec::new();
-    // A terminal that nobody writes to any more is an error.
-    let _ = ours.read_to_end(&mut seen);
-    assert_eq!(child.wait().expect("wait").code(), Some(0));
-    String::from_utf8_lossy(&seen).into_owned()
-}
-
-fn pty() -> (fs::File, OwnedFd) {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("pty");
-    grantpt(&ours).expect("grant");
-    unlockpt(&ours).expect("unlock");
-    let name = ptsname(&ours, Vec::new()).expect("name").into_string().expect("UTF-8");
-    let theirs = fs::OpenOptions::new().read(true).write(true).open(name).expect("terminal");
-    (fs::File::from(ours), OwnedFd::from(theirs))
-}
-
-#[test]
-fn long_steps_show_on_a_terminal_that_they_go_on() {
-    let seen = on_a_terminal("xterm");
-    assert!(seen.contains("\x1b[1;32m    Fetching\x1b[0m cmake, ninja"), "{seen:?}");
-    assert!(
-        seen.contains(
-            "\r\x1b[K\x1b[?7l\x1b[1;36m     Running\x1b[0m tools downloading, 11 of 55 MB, 20 %, 1 s\x1b[?7h"
-        ),
-        "{seen:?}"
-    );
-    // Nothing of it stays.
-    assert!(seen.contains("\x1b[?7h\r\x1b[K\x1b[1;32m    Finished"), "{seen:?}");
-    let dumb = on_a_terminal("dumb");
-    assert!(dumb.contains("    Finished setup") && !dumb.contains('\x1b') && !dumb.contains("Running"), "{dumb:?}");
 }
 
 /// What can be said without building is said at once, whoever builds meanwhile.
