@@ -309,10 +309,7 @@ using ::GetNormalConfig;
 using ::GetSpecialMDLConfig;
 
 // Operators take these from the headers of Matmul. CeilDiv is one of uint16_t there, too.
-HOSTCANN_API uint16_t CeilDiv(uint16_t num1, uint16_t num2)
-{
-    return static_cast<uint16_t>(CeilDivision(num1, num2));
-}
+HOSTCANN_API uint16_t CeilDiv(uint16_t num1, uint16_t num2) { return static_cast<uint16_t>(CeilDivision(num1, num2)); }
 HOSTCANN_API uint16_t CeilAlign(uint16_t num1, uint16_t num2)
 {
     return static_cast<uint16_t>(CeilDiv(num1, num2) * num2);
