@@ -207,7 +207,13 @@ fn read_group(node: &Node, column: &Column) -> Result<Vec<Choice>> {
 }
 
 fn read_values(kind: ParamKind, mode: &Node, nodes: &[Node], column: &Column) -> Result<Vec<u64>> {
-    let raw = nodes.iter().map(number).collect::<Result<Vec<u64>>>()?;
+    // asc-devkit's template_tiling.py takes the digits in the lists of these kinds: next to values, a name without digits
+    // that no macro stands for adds nothing (ops-nn activation/clipped_swiglu_grad).
+    let no_digits =
+        |node: &Node| matches!(node, Node::Word(name) if name.chars().all(|c| c.is_ascii_alphabetic() || c == '_'));
+    let drops = matches!(kind, ParamKind::Uint | ParamKind::Bool) && !nodes.iter().all(no_digits);
+    let taken = nodes.iter().filter(|node| !(drops && no_digits(node)));
+    let raw = taken.map(number).collect::<Result<Vec<u64>>>()?;
     let values = if kind == ParamKind::Uint { read_uint(word(mode)?, &raw)? } else { raw };
     let mut seen = BTreeSet::new();
     for value in &values {

@@ -31,6 +31,17 @@ fn one_list() {
     assert_eq!(keys, BTreeMap::from([(0, vec!["0".into()]), (1, vec!["1".into()]), (4, vec!["4".into()])]));
 }
 
+/// As asc-devkit's template_tiling.py; with digits in it, a name that nothing defines is refused here.
+#[test]
+fn names_that_stand_for_nothing() {
+    let decl = "{mode,UINT,1,1,0,1}";
+    let keys = keys(decl, "{{mode,UINT,1,0,1,TPL_FLOOR}}").expect("keys");
+    assert_eq!(keys.into_keys().collect::<Vec<_>>(), [0, 1]);
+    assert!(error(decl, "{{mode,UINT,1,0,MODE_2}}").contains("`MODE_2` is no number literal"));
+    assert!(error(decl, "{{mode,UINT,1,TPL_FLOOR}}").contains("`TPL_FLOOR` is no number literal"));
+    assert!(error("{T,DATATYPE,8,1,FLOOR}", "{{T,DATATYPE,1,FLOOR}}").contains("`FLOOR` is no number literal"));
+}
+
 /// The documentation's example: DTYPE{10,20,30}, FORMAT{15,25}, UINT8 mix of 0-2, 3-5, 7, 6, BOOL.
 #[test]
 fn documented_keys() {
