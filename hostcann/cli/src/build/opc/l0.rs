@@ -63,7 +63,8 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     let mut known = BTreeSet::new();
     let mut wanted = Calls::new();
     let mut launches = BTreeSet::new();
-    let interfaces = interfaces(args)?;
+    let beside = beside(args)?;
+    let interfaces = interfaces(args, beside)?;
     let helpers = helpers(args)?;
     let more = interfaces.iter().map(|header| header.with_extension("cpp")).chain(helpers.iter().cloned());
     for source in args.sources.iter().cloned().chain(more).filter(|source| source.is_file()) {
@@ -75,11 +76,7 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
         add(&mut wanted, called(&tokens));
         add(&mut wanted, called_in_headers(source, &args.checkout)?);
     }
-    let places = places(args);
-    if let Some(dir) = &args.headers {
-        forward(&places, &args.root.join("include"), dir)?;
-        headers_are_there(args, dir)?;
-    }
+    let places = places(args, beside);
     // Overloads with more parameters than any of the toolkit's are the checkout's.
     let has = |(name, arguments): (&String, &usize)| toolkit.get(name).is_some_and(|most| arguments <= most);
     let mut index: Option<BTreeMap<String, PathBuf>> = None;
@@ -146,13 +143,28 @@ fn kernels_of(args: &L0Args, places: &[PathBuf], launches: &BTreeSet<String>) ->
 
 /// Directories of categories, the first one wins: an op below experimental/ takes what is there first, any other op the
 /// standard ones.
-fn places(args: &L0Args) -> Vec<PathBuf> {
+fn places(args: &L0Args, beside: &[PathBuf]) -> Vec<PathBuf> {
     let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
     if args.sources.iter().any(|source| source.starts_with(&places[1])) {
         places.reverse();
     }
-    places.extend(args.beside.iter().cloned());
+    places.extend(beside.iter().cloned());
     places
+}
+
+/// The first checkout beside, on which the others build, and as many of the others as it takes until every header of L0
+/// functions is there: whatever is not needed stays out.
+fn beside(args: &L0Args) -> Result<&[PathBuf]> {
+    let Some(dir) = &args.headers else { return Ok(&args.beside) };
+    let mut taken = args.beside.len().min(1);
+    loop {
+        let beside = &args.beside[..taken];
+        forward(&places(args, beside), &args.root.join("include"), dir)?;
+        match headers_are_there(args, dir) {
+            Err(_) if taken < args.beside.len() => taken += 1,
+            done => return done.map(|()| beside),
+        }
+    }
 }
 
 fn op_dirs(place: &Path) -> impl Iterator<Item = PathBuf> {
@@ -163,11 +175,14 @@ fn op_dirs(place: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Headers of interfaces that examples include or sources call, and that neither the ops nor the toolkit have. A CANN has
 /// them of the standard ops, for which a custom package may bring the kernels.
-fn interfaces(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
+fn interfaces(args: &L0Args, beside: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut found = BTreeSet::new();
     let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
-    places.extend(args.beside.iter().cloned());
-    let own: BTreeSet<_> = args.interfaces.iter().filter_map(|header| header.file_name()).collect();
+    places.extend(beside.iter().cloned());
+    // A copy of another op's header has no source of its name (ops-transformer posembedding/interleave_rope); one that the
+    // build generates is not there yet.
+    let own = args.interfaces.iter().filter(|header| !header.is_file() || header.with_extension("cpp").is_file());
+    let own: BTreeSet<_> = own.filter_map(|header| header.file_name()).collect();
     let mut callers: Vec<PathBuf> = args.sources.iter().filter(|source| source.is_file()).cloned().collect();
     let sources = callers.len();
     for example in args.op_dirs.iter().map(|dir| dir.join("examples")).filter(|dir| dir.is_dir()) {
@@ -264,7 +279,7 @@ fn forward(places: &[PathBuf], known: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Headers of other repositories' L0 functions come from a checkout next to the op's own.
+/// Headers of other repositories' L0 functions come from checkouts next to the op's own.
 fn headers_are_there(args: &L0Args, forwarded: &Path) -> Result<()> {
     let known = [args.root.join("include"), args.root.join("include/aclnnop"), forwarded.to_path_buf()];
     for source in args.sources.iter().filter(|source| source.is_file()) {
@@ -280,8 +295,8 @@ fn headers_are_there(args: &L0Args, forwarded: &Path) -> Result<()> {
             );
             let beside = args.checkout.parent().unwrap_or(&args.checkout).join("ops-math");
             return Err(failed(Kind::Build, what).hint(format!(
-                "L0 functions of other repositories are taken from a checkout of ops-math next to this one: \
-                 git clone https://gitcode.com/cann/ops-math {}",
+                "L0 functions of other repositories are taken from checkouts next to this one, of ops-math first, then of \
+                 ops-nn, ops-cv and ops-transformer: git clone https://gitcode.com/cann/ops-math {}",
                 beside.display()
             )));
         }

@@ -202,7 +202,15 @@ fn headers_of_another_repository() {
     let hint = diag::hint(&error).unwrap_or_default();
     assert!(hint.ends_with(&temp.path().join("ops-math").display().to_string()), "{hint}");
     write("ops-math/math/realdiv/op_api/realdiv.h", "");
-    resolve(&L0Args { beside: vec![temp.path().join("ops-math")], ..args }).expect("it is there");
+    let beside = ["ops-math", "ops-nn"].map(|name| temp.path().join(name)).to_vec();
+    let args = L0Args { beside, ..args };
+    write("ops-nn/index/gather/op_api/gather.h", "");
+    resolve(&args).expect("it is there");
+    let gather = temp.path().join("headers/level0/gather.h");
+    assert!(!gather.exists(), "ops-math has all that is needed");
+    write("nn/loss/own/op_api/aclnn_own.cpp", "#include \"level0/realdiv.h\"\n#include \"level0/gather.h\"\n");
+    resolve(&args).expect("both are there");
+    assert!(gather.is_file());
 }
 
 #[test]
@@ -227,6 +235,7 @@ fn kernels_and_interfaces_of_the_checkout() {
         write(&format!("tree/math/{name}/op_api/{name}.cpp"), &l0);
     }
     write("tree/math/far/op_api/aclnn_far.h", "int aclnnFar(int x);");
+    write("tree/math/own_d/op_api/aclnn_far.h", "int aclnnFar(int x);");
     write("tree/math/unused/op_api/aclnn_unused.h", "int aclnnUnused(int x);");
     write("tree/math/cubes/op_api/aclnn_cubes.h", "int aclnnCubes(int x);");
     for name in ["own", "own_d", "cubes"] {
@@ -242,7 +251,7 @@ fn kernels_and_interfaces_of_the_checkout() {
         beside: Vec::new(),
         headers: None,
         op_dirs: vec![tree.join("math/own_d")],
-        interfaces: Vec::new(),
+        interfaces: vec![tree.join("math/own_d/op_api/aclnn_far.h")], // a copy
         soc: vec!["ascend910b".to_owned()],
         root: temp.path().join("root"),
     });
