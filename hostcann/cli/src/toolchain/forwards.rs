@@ -26,6 +26,12 @@ pub fn make(table: &str, has: impl Fn(&Path) -> bool) -> Result<Vec<(PathBuf, St
             Some(_) if has(Path::new(path)) => bail!("forwards.txt:{}: {path} is a header of its own", number + 1),
             Some(target) => {
                 let text = format!("// Another name of {target}.\n#pragma once\n#include \"{target}\"\n");
+                // A toolkit has tiling/<category> as a link to adv_api/<category> (asc-devkit, tiling_headers.cmake).
+                if let Some((category, name)) = path.strip_prefix("adv_api/").and_then(|rest| rest.split_once('/'))
+                    && name.contains("_tiling")
+                {
+                    files.push((Path::new("tiling").join(category).join(name), text.clone()));
+                }
                 files.push((PathBuf::from(path), text));
             }
         }
@@ -97,6 +103,11 @@ mod tests {
         let made = make("# names\n\na/b.h\n    lib/b.h\n    c.h\n", has).expect("a table");
         let text = "// Another name of a/b.h.\n#pragma once\n#include \"a/b.h\"\n".to_owned();
         assert_eq!(made, [(PathBuf::from("lib/b.h"), text.clone()), (PathBuf::from("c.h"), text)]);
+        let made = make("a/b.h\n    adv_api/math/log_tiling.h\n    adv_api/math/log.h\n    adv_api/x_tiling.h\n", has);
+        let names: Vec<_> = made.expect("a table").into_iter().map(|(path, _)| path).collect();
+        let want =
+            ["tiling/math/log_tiling.h", "adv_api/math/log_tiling.h", "adv_api/math/log.h", "adv_api/x_tiling.h"];
+        assert_eq!(names, want.map(PathBuf::from));
         let error = |table: &str| make(table, has).expect_err("an error").to_string();
         assert_eq!(error("    lib/b.h\n"), "forwards.txt:1: lib/b.h stands below no target");
         assert_eq!(error("\nx.h\n"), "forwards.txt:2: there is no header x.h");
