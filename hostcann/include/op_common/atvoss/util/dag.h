@@ -9,6 +9,12 @@
 // On the host a kernel's 16-bit types are names only.
 struct half;
 struct bfloat16_t;
+namespace Ops {
+namespace Base {
+using ::bfloat16_t;
+using ::half;
+} // namespace Base
+} // namespace Ops
 #endif
 
 namespace Ops {
