@@ -63,7 +63,7 @@ endfunction()
 function(op_checkout_includes checkout result)
     set(found ${checkout})
     foreach(dir common/inc common/inc/op_api common/inc/op_host common/inc/common common/include common/include/op_api
-            common/include/op_host utils/inc mc2/common/utils)
+            common/include/op_host utils/inc mc2/common/utils mc2/3rd)
         if(IS_DIRECTORY ${checkout}/${dir})
             list(APPEND found ${checkout}/${dir})
         endif()

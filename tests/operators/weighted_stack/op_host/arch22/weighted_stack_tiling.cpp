@@ -3,12 +3,12 @@
 #include "../../op_kernel/weighted_stack_tiling_data.h"
 #include "register/op_impl_registry.h"
 #include "stack_limits.h"
+#include "stack_tiles.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 static ge::graphStatus TileWeightedStack(gert::TilingContext* context)
 {
-    constexpr int64_t tile = 256;
     const auto* instances = context->GetIrInputInstanceInfo(0);
     auto* tiling = context->GetTilingData<WeightedStackTilingData>();
     if (instances == nullptr || tiling == nullptr || instances->GetInstanceNum() == 0 ||
@@ -26,7 +26,7 @@ static ge::graphStatus TileWeightedStack(gert::TilingContext* context)
     }
     tiling->rounds = static_cast<int32_t>(*context->GetAttrs()->GetInt(2));
     const platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    const int64_t tiles = (tiling->elements + tile - 1) / tile;
+    const int64_t tiles = (tiling->elements + STACK_TILE - 1) / STACK_TILE;
     context->SetBlockDim(static_cast<uint32_t>(std::min<int64_t>(tiles, platform.GetCoreNumAiv())));
     context->SetTilingKey(context->GetOptionalInputShape(1) == nullptr ? 0 : 1);
     size_t* workspaces = context->GetWorkspaceSizes(1);
