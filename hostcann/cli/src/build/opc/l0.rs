@@ -237,7 +237,9 @@ fn helpers(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
                 header.parent().is_some_and(|dir| dir.ends_with("op_api")) && !include.path.starts_with("common/");
             let is_own = args.op_dirs.iter().any(|dir| header.starts_with(dir));
             let helper = header.with_extension("cpp");
-            if !is_api || is_own || !header.is_file() || !helper.is_file() || args.sources.contains(&helper) {
+            // Below experimental/ a dependency may have a copy (ops-nn norm/norm_common).
+            let is_there = args.sources.iter().any(|source| source.file_name() == helper.file_name());
+            if !is_api || is_own || !header.is_file() || !helper.is_file() || is_there {
                 continue;
             }
             let is_interface = header.file_name().is_some_and(|name| name.to_string_lossy().starts_with("aclnn_"));

@@ -220,13 +220,14 @@ fn kernels_and_interfaces_of_the_checkout() {
     write("root/lib64/libnnopbase.so", "");
     let own = "#include \"math/far/op_api/aclnn_far.h\"\n#include \"aclnn_unused.h\"\n#include \"aclnn_cubes.h\"\n\
                #include \"math/shared/op_api/fills.h\"\n#include \"math/shared/op_api/idle.h\"\n\
+               #include \"math/shared/op_api/twice.h\"\n\
                namespace l0op { int F() { ADD_TO_LAUNCHER_LIST_AICORE(OwnD, 1); ADD_TO_LAUNCHER_LIST_AICORE(Own, 1); } }\n\
-               int f() { return aclnnFar(1) + aclnnCubes(2) + op::Filled(3); }";
-    for name in ["Filled", "Idle"] {
-        let file = if name == "Idle" { "idle" } else { "fills" };
+               int f() { return aclnnFar(1) + aclnnCubes(2) + op::Filled(3) + op::Twice(4); }";
+    for (name, file) in [("Filled", "fills"), ("Idle", "idle"), ("Twice", "twice")] {
         write(&format!("tree/math/shared/op_api/{file}.h"), &format!("namespace op {{ int {name}(int x); }}"));
         write(&format!("tree/math/shared/op_api/{file}.cpp"), &format!("int op::{name}(int x) {{ return x; }}"));
     }
+    write("tree/experimental/math/shared/op_api/twice.cpp", "int op::Twice(int x) { return x; }");
     write("tree/math/own_d/op_api/own.cpp", own);
     for name in ["far", "unused", "cubes"] {
         let call = format!("int {name}() {{ return l0op::L{name}(1); }}");
@@ -246,7 +247,9 @@ fn kernels_and_interfaces_of_the_checkout() {
     write("tree/math/cubes/op_kernel/cubes.cpp", "void k() { AscendC::Mmad(a, b, c); }");
     let tree = temp.path().join("tree");
     let lines = resolve(&L0Args {
-        sources: vec![tree.join("math/own_d/op_api/own.cpp")],
+        sources: ["math/own_d/op_api/own.cpp", "experimental/math/shared/op_api/twice.cpp"]
+            .map(|source| tree.join(source))
+            .to_vec(),
         checkout: tree.clone(),
         beside: Vec::new(),
         headers: None,
