@@ -69,6 +69,13 @@ std::string TilingStructSource(const std::string& op_type, std::string& error)
     if (!writer.Add(*def, error)) {
         return "";
     }
+    for (const std::string& name : TilingDataNamesOfKeys(op_type)) {
+        Writer with = writer;
+        std::string reason;
+        if (with.Add(*factory.CreateTilingDataInstance(name.c_str()), reason)) {
+            writer = with;
+        }
+    }
     const std::string guard = "HOSTCANN_TILING_STRUCTS_" + op_type;
     return "// Generated from the tiling data classes of " + op_type + "; do not change it.\n#ifndef " + guard +
            "\n#define " + guard + "\n\n#include <cstdint>\n" +

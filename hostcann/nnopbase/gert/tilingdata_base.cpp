@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "op_common/log/log.h"
+#include "tiling_struct_source.h"
 
 namespace optiling {
 void TilingDef::Align(size_t alignment, const char* padName)
@@ -117,5 +118,22 @@ std::shared_ptr<TilingDef> CTilingDataClassFactory::CreateTilingDataInstance(con
     const std::lock_guard<std::mutex> guard(Classes().lock);
     const auto found = Classes().constructors.find(op_type == nullptr ? "" : op_type);
     return found == Classes().constructors.end() ? nullptr : found->second();
+}
+
+std::vector<std::string> TilingDataNamesOfKeys(const std::string& op_type)
+{
+    const std::string start = op_type + "_";
+    std::vector<std::string> names;
+    const std::lock_guard<std::mutex> guard(Classes().lock);
+    for (auto at = Classes().constructors.lower_bound(start); at != Classes().constructors.end(); ++at) {
+        const std::string& name = at->first;
+        if (name.compare(0, start.size(), start) != 0) {
+            break;
+        }
+        if (name.size() > start.size() && name.find_first_not_of("0123456789", start.size()) == std::string::npos) {
+            names.push_back(name);
+        }
+    }
+    return names;
 }
 } // namespace optiling

@@ -39,6 +39,15 @@ TILING_DATA_FIELD_DEF(uint32_t, rows);
 TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(StructTestApi, StructTestApiData)
+
+BEGIN_TILING_DATA_DEF(StructTestSmall)
+TILING_DATA_FIELD_DEF(int64_t, x);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(StructTestKeys, StructTestInner)
+REGISTER_TILING_DATA_CLASS(StructTestKeys_1000, StructTestSmall)
+REGISTER_TILING_DATA_CLASS(StructTestKeys_1001, StructTestSmall)
+REGISTER_TILING_DATA_CLASS(StructTestKeys_2000, StructTestOuter)
+REGISTER_TILING_DATA_CLASS(StructTestKeys_V2, StructTestData)
 } // namespace optiling
 
 // A function may return one.
@@ -100,6 +109,20 @@ TEST(GertTilingStruct, TilingStructsLeaveTheHighLevelFunctionsToTheToolkit)
     tiling.SaveToBuffer(&plain, sizeof(plain));
     EXPECT_EQ(plain.splitM, 7u);
     EXPECT_EQ(plain.tailReduceSize, 9u);
+}
+
+// ops-nn norm/batch_norm_v3: kernels name the struct of each key.
+TEST(GertTilingStruct, TilingStructsOfKeys)
+{
+    EXPECT_EQ(optiling::TilingDataNamesOfKeys("StructTestKeys").size(), 3u);
+    std::string error;
+    const std::string text = optiling::TilingStructSource("StructTestKeys", error);
+    EXPECT_EQ(error, "");
+    const size_t small = text.find("struct StructTestSmall {\n    int64_t x;\n};\n");
+    EXPECT_TRUE(small != std::string::npos && text.find("struct StructTestSmall", small + 1) == std::string::npos);
+    EXPECT_TRUE(text.find("StructTestOuter") == std::string::npos); // cannot be written
+    EXPECT_TRUE(text.find("StructTestData") == std::string::npos);  // another op's
+    EXPECT_TRUE(text.find("using HostcannTilingDefault = StructTestInner;") != std::string::npos);
 }
 
 TEST(GertTilingStruct, TilingStructsOfNothingAndOfALostClass)
