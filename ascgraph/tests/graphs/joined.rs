@@ -3,7 +3,7 @@
 use ascgraph::build::{Builder, View, contiguous_strides, fused};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
-use ascgraph::model::{AttrValue, FusedGraph};
+use ascgraph::model::FusedGraph;
 
 /// Parts of s1 and s2 elements side by side, the first unchanged and once more at the end.
 pub fn joined(dtype: DType) -> FusedGraph {
@@ -52,27 +52,25 @@ pub fn padded(dtype: DType) -> FusedGraph {
     fused(&format!("padded_{dtype}"), b.graph())
 }
 
-/// Rotated positions as a transformer has them: x cos + cat(-x2, x1) sin, of the halves x1 and x2 of each row; and the larger of a
+/// Rotated positions as a transformer has them: x cos + cat(-x2, x1) sin, of the halves x1 and x2 of rows x; and the larger of a
 /// number and what is joined, times a value for each row.
 pub fn rotated(dtype: DType) -> FusedGraph {
     let name = format!("rotated_{dtype}");
     let mut b = Builder::new(&name);
     let sizes = ["s0", "s1"].map(|name| b.create_size_var(name));
     let whole = sizes[1].plus(&sizes[1]);
-    let axes = [b.create_axis("z0", sizes[0].clone()), b.create_axis("z1", whole.clone())];
+    let axes = [b.create_axis("z0", sizes[0].clone()), b.create_axis("z1", whole)];
     b.sched_axis(&axes);
     let (all, row, column) =
         (b.contiguous(&axes), b.broadcast_along(&axes, &axes[..1]), b.broadcast_along(&axes, &axes[1..]));
     let size = vec![sizes[0].clone(), sizes[1].clone()];
     let half = View { axis: axes.to_vec(), strides: contiguous_strides(&size), size };
-    let in_rows = View { strides: vec![whole, Expr::from(1)], ..half.clone() };
-    let x = b.data("x", 0, dtype);
-    let (first, second) = (b.load("first", x, &in_rows), b.load("second", x, &in_rows));
-    b.attr(second, "offset", AttrValue::Expr(sizes[1].clone()));
-    let whole = b.load("whole", x, &all);
+    let (first, second, x) = (b.data("x1", 0, dtype), b.data("x2", 1, dtype), b.data("x", 2, dtype));
+    let (first, second, whole) =
+        (b.load("first", first, &half), b.load("second", second, &half), b.load("whole", x, &all));
     let negative = b.node("Neg", "negative", &[second], Some(&half));
     let join = b.node("Concat", "join", &[negative, first], Some(&all));
-    let (cos, sin, by) = (b.data("cos", 1, dtype), b.data("sin", 2, dtype), b.data("by", 3, dtype));
+    let (cos, sin, by) = (b.data("cos", 3, dtype), b.data("sin", 4, dtype), b.data("by", 5, dtype));
     let (cos, sin, by) = (b.load("load_cos", cos, &row), b.load("load_sin", sin, &all), b.load("load_by", by, &column));
     let cos = b.node("Broadcast", "wide_cos", &[cos], Some(&all));
     let straight = b.node("Mul", "straight", &[whole, cos], Some(&all));
