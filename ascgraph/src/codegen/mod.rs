@@ -127,9 +127,12 @@ pub(crate) struct Ends {
 
 /// Loads and Stores with the Data or Output behind them.
 fn moves(s: &Scheduled) -> Vec<(NodeId, &Node)> {
-    let end = |id: NodeId| match s.roles[id] {
-        Role::Load | Role::LoadElement => s.hint.nodes[id].inputs[0].from,
-        Role::Store => s.hint.consumers(id).first().copied(),
+    // A Load of which parts are read has no role itself.
+    let alive = s.hint.alive();
+    let end = |id: NodeId| match s.hint.nodes[id].node_type.as_str() {
+        _ if !alive[id] => None,
+        "Load" => s.hint.nodes[id].inputs[0].from,
+        "Store" => s.hint.consumers(id).first().copied(),
         _ => None,
     };
     (0..s.hint.nodes.len()).filter_map(|id| Some((id, &s.hint.nodes[end(id)?]))).collect()
