@@ -37,7 +37,7 @@ pub struct Fuse {
     /// Ask for prices at this size of a symbolic dimension [default: 1024]
     #[arg(long = "size", value_name = "NAME=N", value_parser = size)]
     sizes: Vec<(String, i64)>,
-    /// Write the fused graphs and their C++ to DIR/<operator>, and a list of them for ONNX Runtime
+    /// Write the fused graphs and their C++ to DIR/<operator>
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write a page with the log and every kernel
