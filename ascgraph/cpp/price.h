@@ -21,8 +21,8 @@ struct Side {
     int64_t once;
 };
 
-// Instructions: of a tile, of 1024 elements, of 1024 rows, of each of those that are given for a row or 64 columns; then
-// the scalar unit, for a tile and for each of those.
+// Instructions: of a tile, of 1024 elements, of 1024 rows, of each of those that are given for a row or 64 columns;
+// then the scalar unit, for a tile and for each of those.
 struct Work {
     int64_t fixed;
     int64_t wide;
@@ -88,8 +88,8 @@ inline int64_t PriceOf(const Cost& cost, const Need& need, const Tiling& tiling)
     const int64_t chip = memory ? readChip + writeChip : MostOf(readChip, writeChip);
     const int64_t longest = MostOf(MostOf(MostOf(read, write), MostOf(vector, chip)), MostOf(scalar, 1));
     const int64_t more = tiling.coreTiles - 1;
-    return tiling.blockDim * cost.step + (pairs ? cost.pairEntry : 0) + first + read + MostOf(vector, scalar) +
-           write + (more > MOST_TICKS / longest ? MOST_TICKS : more * longest);
+    return tiling.blockDim * cost.step + (pairs ? cost.pairEntry : 0) + first + read + MostOf(vector, scalar) + write +
+           (more > MOST_TICKS / longest ? MOST_TICKS : more * longest);
 }
 
 // The cheapest of some tilings, and what it costs: the largest tile unless another is better by a part in 64.
