@@ -42,7 +42,9 @@ static ge::graphStatus ChooseTiling(gert::TilingContext* context)
     context->SetTilingKey(GET_TPL_TILING_KEY(mode));
     size_t* workspaces = context->GetWorkspaceSizes(1);
     OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
-    workspaces[0] = 0;
+    const int64_t shared = NsPASCAL::WorkspaceOf(*data);
+    workspaces[0] = shared == 0 ? 0 : platform.GetLibApiWorkSpaceSize() + static_cast<size_t>(shared);
+    SCHEDULE;
     return ge::GRAPH_SUCCESS;
 }
 

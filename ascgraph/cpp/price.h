@@ -46,6 +46,8 @@ struct Cost {
     Work first;
     int64_t firstRead;
     int64_t firstRow;
+    // Of rows in pieces: what several cores of a row pay for the meetings behind passes.
+    int64_t meet;
 };
 
 inline int64_t VectorOf(const Work& work, int64_t wide, int64_t rows, int64_t each)
@@ -92,6 +94,52 @@ inline int64_t PriceOf(const Cost& cost, const Need& need, const Tiling& tiling)
            (more > MOST_TICKS / longest ? MOST_TICKS : more * longest);
 }
 
+// Of rows in pieces: a core has parts of rows one after the other, and the pieces of a part go by as tiles do.
+inline int64_t PriceOfPieces(const Cost& cost, const Need& need, const Tiling& tiling)
+{
+    const int64_t segment = SegmentOf(need.length);
+    const int64_t share = LeastOf(need.length, CeilDiv(CeilDiv(need.length, segment), tiling.parts) * segment);
+    const int64_t units = LeastOf(tiling.stride, share);
+    const bool pairs = tiling.blockDim > cost.aiCores;
+    const int64_t all = need.rows * need.row * need.length;
+    const bool memory = all > cost.l2Bytes / MostOf(cost.read.wide + cost.write.wide, 1);
+    int64_t readChip = 0;
+    int64_t writeChip = 0;
+    const int64_t read = MovedOf(cost.read, units, 0, 0, tiling.blockDim, cost.pairLatency, pairs, memory, readChip);
+    const int64_t write = MovedOf(cost.write, units, 0, 0, tiling.blockDim, cost.pairLatency, pairs, memory, writeChip);
+    const int64_t vector = VectorOf(cost.tile, units, 0, 0);
+    const int64_t scalar = ScalarOf(cost.tile, 0);
+    const int64_t chip = memory ? readChip + writeChip : MostOf(readChip, writeChip);
+    const int64_t longest = MostOf(MostOf(MostOf(read, write), MostOf(vector, chip)), MostOf(scalar, 1));
+    const int64_t more = CeilDiv(share, units) - 1;
+    const int64_t part = cost.firstRead + MostOf(VectorOf(cost.first, 0, 0, 0), ScalarOf(cost.first, 0)) + read +
+                         MostOf(vector, scalar) + write + (more > MOST_TICKS / longest ? MOST_TICKS : more * longest);
+    return tiling.blockDim * cost.step + (pairs ? cost.pairEntry : 0) +
+           (tiling.coreTiles > MOST_TICKS / part ? MOST_TICKS : tiling.coreTiles * part) +
+           (tiling.parts > 1 ? cost.meet : 0);
+}
+
+// The cheapest number of cores for each row. Rows that no cores share run where nothing else fits.
+inline void SolvePieces(const Need& need, const Cost& cost, int64_t cores, int64_t aivNum, int64_t ubSize,
+                        Tiling& tiling, int64_t& price)
+{
+    const int64_t known = PriceOfPieces(cost, need, tiling);
+    int64_t least = known - known / 64;
+    for (int64_t used = UsedCores(cores, aivNum); used > 1; used = (used + 1) / 2) {
+        const int64_t parts = used / MostOf(need.rows * need.row, 1);
+        Tiling other;
+        if (parts < 2 || !SplitRows(need, cores, aivNum, ubSize, parts, other)) {
+            continue;
+        }
+        const int64_t ticks = PriceOfPieces(cost, need, other);
+        if (ticks < least) {
+            tiling = other;
+            least = ticks;
+        }
+    }
+    price = tiling.parts > 1 ? least : INT64_MAX;
+}
+
 // The cheapest of some tilings, and what it costs: the largest tile unless another is better by a part in 64.
 inline bool SolvePriced(const Need& need, const Cost& cost, int64_t cores, int64_t aivNum, int64_t ubSize,
                         Tiling& tiling, int64_t& price)
@@ -99,9 +147,13 @@ inline bool SolvePriced(const Need& need, const Cost& cost, int64_t cores, int64
     if (!SolveTiling(need, cores, aivNum, ubSize, tiling)) {
         return false;
     }
-    if (need.pieces) {
+    if (need.pieces && need.sums < 1) {
         // Only where nothing else fits.
         price = INT64_MAX;
+        return true;
+    }
+    if (need.pieces) {
+        SolvePieces(need, cost, cores, aivNum, ubSize, tiling, price);
         return true;
     }
     price = PriceOf(cost, need, tiling);

@@ -41,11 +41,28 @@ __aicore__ inline void ReduceRepeats(const AscendC::LocalTensor<T>& to, const As
     }
 }
 
-// Lane j of a row takes elements j, j + LANES, j + 2 * LANES, …, one after the other; then the lanes meet. So the bits
-// are the same however rows are cut into tiles. `lanes` has 256 bytes for each row that is longer than that.
+// Lanes take the whole repeats of x, and then what is left.
+template <Reduction KIND, typename T>
+__aicore__ inline void FoldAll(const AscendC::LocalTensor<T>& lanes, const AscendC::LocalTensor<T>& x, uint32_t length)
+{
+    const uint32_t whole = length / LANES<T>;
+    const uint32_t rest = length % LANES<T>;
+    for (uint32_t at = 0; at < whole; at += MOST_REPEATS) {
+        const uint32_t repeats = whole - at < MOST_REPEATS ? whole - at : MOST_REPEATS;
+        Fold<KIND>(lanes, x[at * LANES<T>], LANES<T>, repeats, AscendC::BinaryRepeatParams(1, 1, 1, 0, 8, 0));
+    }
+    if (rest > 0) {
+        Fold<KIND>(lanes, x[whole * LANES<T>], rest, 1, AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+    }
+}
+
+// Lane j of a row takes elements j, j + LANES, j + 2 * LANES, …, one after the other; then the lanes meet. A row that
+// is longer than a segment has lanes for each of them, which are taken one after the other. So the bits are the same
+// however rows are cut into tiles. `lanes` has 256 bytes for each row that is longer than that, and 256 more.
 template <Reduction KIND, typename T>
 __aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride)
+                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride,
+                                  uint32_t segment)
 {
     constexpr uint32_t n = LANES<T>;
     if (length <= n) {
@@ -72,15 +89,18 @@ __aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const Ascen
     } else {
         // One row after the other; the lanes stay where they are from repeat to repeat.
         for (uint32_t row = 0; row < rows; row++) {
-            AscendC::DataCopy(lanes[row * n], from[row * stride], n);
-            for (uint32_t at = 1; at < whole; at += MOST_REPEATS) {
-                const uint32_t repeats = whole - at < MOST_REPEATS ? whole - at : MOST_REPEATS;
-                Fold<KIND>(lanes[row * n], from[row * stride + at * n], n, repeats,
-                           AscendC::BinaryRepeatParams(1, 1, 1, 0, 8, 0));
-            }
-            if (rest > 0) {
-                Fold<KIND>(lanes[row * n], from[row * stride + whole * n], rest, 1,
-                           AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+            const auto own = lanes[row * n];
+            AscendC::DataCopy(own, from[row * stride], n);
+            FoldAll<KIND>(own, from[row * stride + n], (length < segment ? length : segment) - n);
+            for (uint32_t begin = segment; begin < length; begin += segment) {
+                const uint32_t left = length - begin;
+                if (left <= n) {
+                    FoldAll<KIND>(own, from[row * stride + begin], left);
+                    continue;
+                }
+                AscendC::DataCopy(lanes[rows * n], from[row * stride + begin], n);
+                FoldAll<KIND>(lanes[rows * n], from[row * stride + begin + n], (left < segment ? left : segment) - n);
+                FoldAll<KIND>(own, lanes[rows * n], n);
             }
         }
     }
@@ -90,9 +110,10 @@ __aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const Ascen
 // The sum divided by the number of elements.
 template <typename T>
 __aicore__ inline void MeanOfRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride)
+                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride,
+                                  uint32_t segment)
 {
-    ReduceRows<Reduction::SUM>(to, from, lanes, rows, length, stride);
+    ReduceRows<Reduction::SUM>(to, from, lanes, rows, length, stride, segment);
     AscendC::Duplicate(lanes, static_cast<T>(static_cast<float>(length)), static_cast<int32_t>(rows));
     AscendC::Div(to, to, lanes, static_cast<int32_t>(rows));
 }

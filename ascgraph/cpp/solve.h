@@ -7,6 +7,11 @@ constexpr int64_t NARROW_STEP = 128;
 constexpr int64_t MOST_ROWS = 4095;
 constexpr int64_t LEAST_ROWS = 8;
 constexpr int64_t MOST_ELEMENTS = 1LL << 48;
+constexpr int64_t WHOLE_SEGMENT = 16384;
+constexpr int64_t SEGMENT_LEAST = 2048;
+constexpr int64_t MOST_SEGMENTS = 120;
+constexpr int64_t SEGMENT_STEP = 128;
+constexpr int64_t KEPT_BYTES = MOST_SEGMENTS * 256;
 
 struct Demand {
     bool wholeRows;
@@ -17,6 +22,7 @@ struct Demand {
     int64_t once;
     bool lanes;
     int64_t fixed;
+    int64_t sums;
     int64_t step;
     int64_t align;
 };
@@ -37,6 +43,9 @@ struct Need {
     int64_t narrow;
     int64_t once;
     int64_t part;
+    // Of rows in pieces: their elements, and the reductions of a pass that cores may share.
+    int64_t length;
+    int64_t sums;
 };
 
 struct Tiling {
@@ -46,6 +55,7 @@ struct Tiling {
     int64_t coreTiles;
     int64_t tiles;
     int64_t stride;
+    int64_t parts;
 };
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -55,6 +65,15 @@ inline int64_t AlignUp(int64_t a, int64_t to) { return CeilDiv(a, to) * to; }
 inline int64_t LeastOf(int64_t a, int64_t b) { return a < b ? a : b; }
 
 inline int64_t MostOf(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// Elements of a segment of a row, of which each has lanes of its own; they meet in the order of the row.
+inline int64_t SegmentOf(int64_t length)
+{
+    if (length <= WHOLE_SEGMENT) {
+        return MostOf(length, 1);
+    }
+    return MostOf(AlignUp(CeilDiv(length, MOST_SEGMENTS), SEGMENT_STEP), SEGMENT_LEAST);
+}
 
 // `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements. Where
 // columns are reduced, `columns` are the rows of each.
@@ -68,7 +87,7 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
         return false;
     }
     if (!demand.wholeRows) {
-        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false, -1, 0, 0, 0, 0};
+        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false, -1, 0, 0, 0, 0, 0, 0};
         return true;
     }
     if (columns == 0 && demand.lanes) {
@@ -89,7 +108,9 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
             demand.wide,
             demand.narrow,
             demand.once,
-            demand.step};
+            demand.step,
+            0,
+            0};
         return true;
     }
     if (demand.pieces) {
@@ -105,7 +126,9 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
                     0,
                     0,
                     0,
-                    0};
+                    0,
+                    MostOf(columns, 1),
+                    demand.sums};
         return true;
     }
     const int64_t stride = AlignUp(MostOf(columns, 1), demand.align);
@@ -121,6 +144,8 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
                 stride,
                 false,
                 -1,
+                0,
+                0,
                 0,
                 0,
                 0,
@@ -141,7 +166,28 @@ inline Tiling SpreadTiles(const Need& need, int64_t tile, int64_t cores)
     const int64_t rowTiles = CeilDiv(need.row, tile);
     const int64_t tiles = need.rows * rowTiles;
     const int64_t coreTiles = MostOf(CeilDiv(tiles, cores), 1);
-    return Tiling{MostOf(CeilDiv(tiles, coreTiles), 1), tile, rowTiles, coreTiles, tiles, need.stride};
+    return Tiling{MostOf(CeilDiv(tiles, coreTiles), 1), tile, rowTiles, coreTiles, tiles, need.stride, 1};
+}
+
+// Rows in pieces of one length, but for the last, each shared by as many cores or fewer, of which each has one part;
+// false where there is no such tiling.
+inline bool SplitRows(const Need& need, int64_t cores, int64_t aivNum, int64_t ubSize, int64_t parts, Tiling& tiling)
+{
+    const int64_t segments = CeilDiv(need.length, SegmentOf(need.length));
+    const int64_t share = CeilDiv(segments, parts);
+    parts = CeilDiv(segments, share);
+    const int64_t used = UsedCores(cores, aivNum);
+    const int64_t most = LeastOf(need.most, AlignUp(share * SegmentOf(need.length), need.step));
+    const int64_t kept = parts > 1 ? KEPT_BYTES : 0;
+    const int64_t largest = LeastOf((ubSize - need.fixed - kept) / need.unit, most) / need.step * need.step;
+    const int64_t tiles = need.rows * need.row * parts;
+    if (largest < need.step || (parts > 1 && (need.sums < 1 || need.sums * share > MOST_SEGMENTS || tiles > used))) {
+        return false;
+    }
+    const int64_t coreTiles = MostOf(CeilDiv(tiles, used), 1);
+    const int64_t piece = AlignUp(CeilDiv(most, CeilDiv(most, largest)), need.step);
+    tiling = Tiling{MostOf(CeilDiv(tiles, coreTiles), 1), 1, need.row, coreTiles, tiles, piece, parts};
+    return true;
 }
 
 // As many columns as give every core some, and as many of their rows at a time as fit then.
@@ -179,10 +225,7 @@ inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t
         return true;
     }
     if (need.pieces) {
-        // Pieces of one length, but for the last.
-        tiling = SpreadTiles(need, 1, cores);
-        tiling.stride = AlignUp(CeilDiv(need.most, CeilDiv(need.most, largest)), need.step);
-        return true;
+        return SplitRows(need, cores, 0, ubSize, 1, tiling);
     }
     const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
     const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);

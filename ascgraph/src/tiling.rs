@@ -17,6 +17,23 @@ pub const MOST_ROWS: i64 = 4095;
 /// Rows of partial results where columns are reduced: pieces are a multiple of them.
 pub const LEAST_ROWS: i64 = crate::value::ROW_LANES as i64;
 
+/// Longer rows are reduced in segments, so that several cores share one: a length of elements that the row alone decides.
+pub const WHOLE_SEGMENT: i64 = 16384;
+pub const SEGMENT_LEAST: i64 = 2048;
+pub const MOST_SEGMENTS: i64 = 120;
+pub const SEGMENT_STEP: i64 = 128;
+
+/// Bytes for the lanes of all segments of a row, which a core has once more where a row is split.
+pub const KEPT_BYTES: i64 = MOST_SEGMENTS * 256;
+
+/// Elements of a segment of a row, of which each has lanes of its own; they meet in the order of the row.
+pub fn segment(length: i64) -> i64 {
+    if length <= WHOLE_SEGMENT {
+        return length.max(1);
+    }
+    (ceil(ceil(length, MOST_SEGMENTS), SEGMENT_STEP) * SEGMENT_STEP).max(SEGMENT_LEAST)
+}
+
 /// What the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -49,13 +66,15 @@ pub struct Demand {
     /// Lanes that reductions add up in, for each row.
     pub lanes: bool,
     pub fixed: i64,
+    /// Reductions of a pass of rows that cores may share; 0 where they may not.
+    pub sums: i64,
     /// Elements that a tile is a multiple of, and a row in it.
     pub step: i64,
     pub align: i64,
 }
 
 /// A demand for some sizes: `rows` times `row` units of `unit` bytes, in tiles of a multiple of `step` and at most `most`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     pub rows: i64,
     pub row: i64,
@@ -69,6 +88,9 @@ pub struct Need {
     pub pieces: bool,
     /// Tiles have columns, whose rows go by in pieces.
     pub columns: Option<Columns>,
+    /// Of rows in pieces: their elements, and [`Demand::sums`].
+    pub length: i64,
+    pub sums: i64,
 }
 
 /// Rows that are reduced, and bytes for each element of a piece, each of its rows, each column.
@@ -97,9 +119,7 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
     }
     if !demand.whole_rows {
         let Demand { wide, fixed, step, .. } = *demand;
-        let need =
-            Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, stride: 0, pieces: false, columns: None };
-        return Ok(need);
+        return Ok(Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, ..Need::default() });
     }
     if columns == 0 && demand.lanes {
         return Err("rows of 0 elements have no maximum and no mean".to_owned());
@@ -118,10 +138,11 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
             stride: 0,
             pieces: true,
             columns: Some(Columns { height: columns, wide, narrow, once, part: step }),
+            ..Need::default()
         });
     }
     if demand.pieces {
-        let Demand { wide, narrow, once, fixed, step, .. } = *demand;
+        let Demand { wide, narrow, once, fixed, sums, step, .. } = *demand;
         return Ok(Need {
             rows,
             row: if columns == 0 { 0 } else { row },
@@ -131,7 +152,9 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
             most: up(columns.max(1), step),
             stride: 0,
             pieces: true,
-            columns: None,
+            length: columns.max(1),
+            sums,
+            ..Need::default()
         });
     }
     let stride = up(columns.max(1), demand.align);
@@ -149,8 +172,7 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
         step: 1,
         most: MOST_ROWS,
         stride,
-        pieces: false,
-        columns: None,
+        ..Need::default()
     })
 }
 
@@ -165,6 +187,8 @@ pub struct Tiling {
     pub tiles: i64,
     /// As in [`Need`]; of rows in pieces the elements of a piece, of columns in pieces its rows.
     pub stride: i64,
+    /// Cores that share a row in pieces, each some of its segments.
+    pub parts: i64,
 }
 
 /// The largest tile that fits.
@@ -178,7 +202,7 @@ pub fn spread(need: &Need, tile: i64, cores: i64) -> Tiling {
     let tiles = need.rows * row_tiles;
     let core_tiles = ceil(tiles, cores).max(1);
     let block_dim = ceil(tiles, core_tiles).max(1);
-    Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride: need.stride }
+    Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride: need.stride, parts: 1 }
 }
 
 /// The largest tile that fits, and smaller where cores would be idle.
@@ -187,7 +211,7 @@ pub fn spread(need: &Need, tile: i64, cores: i64) -> Tiling {
 ///
 /// `limits` has no core, a unit of a tile has no bytes, or the smallest tile does not fit into the unified buffer.
 pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
-    let Need { rows, row, unit, fixed, step, most, stride, pieces, columns } = *need;
+    let Need { rows, row, unit, fixed, step, stride, pieces, columns, .. } = *need;
     let cores = limits.used();
     if cores < 1 || unit < 1 {
         return Err(format!("{}, {} for a unit of a tile", number(cores, "core"), number(unit, "byte")));
@@ -201,9 +225,7 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
         return Ok(of_columns(need, columns, limits));
     }
     if pieces {
-        // Pieces of one length, but for the last.
-        let piece = ceil(ceil(most, ceil(most, largest)), step) * step;
-        return Ok(shared(cores, rows * row, Tiling { tile: 1, row_tiles: row, stride: piece, ..Tiling::default() }));
+        return split(need, limits, 1).ok_or_else(|| "no piece of a row fits".to_owned());
     }
     let cores_per_row = ceil(cores, rows.max(1));
     let part = ceil(ceil(row, cores_per_row), step) * step;
@@ -228,6 +250,24 @@ fn of_columns(need: &Need, columns: Columns, limits: Limits) -> Tiling {
     // Pieces of one height, but for the last.
     let most = most.max(LEAST_ROWS);
     Tiling { stride: up(ceil(height, ceil(height, most)), LEAST_ROWS), ..tiling }
+}
+
+/// Rows in pieces of one length, but for the last, each shared by as many cores or fewer; `None` where there is no such
+/// tiling. Cores that share a row wait for each other: each has one part.
+pub fn split(need: &Need, limits: Limits, parts: i64) -> Option<Tiling> {
+    let Need { rows, row, unit, fixed, step, length, sums, .. } = *need;
+    let segment = segment(length);
+    let share = ceil(ceil(length, segment), parts);
+    let parts = ceil(ceil(length, segment), share);
+    let most = need.most.min(ceil(share * segment, step) * step);
+    let kept = if parts > 1 { KEPT_BYTES } else { 0 };
+    let largest = ((limits.ub_size - fixed - kept) / unit).min(most) / step * step;
+    if largest < step || parts > 1 && (sums < 1 || sums * share > MOST_SEGMENTS || rows * row * parts > limits.used()) {
+        return None;
+    }
+    let stride = ceil(ceil(most, ceil(most, largest)), step) * step;
+    let tiling = Tiling { tile: 1, row_tiles: row, stride, parts, ..Tiling::default() };
+    Some(shared(limits.used(), rows * row * parts, tiling))
 }
 
 /// Tiles in equal shares.

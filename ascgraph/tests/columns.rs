@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use ascgraph::check::{Rule, check_fused};
 use ascgraph::expr::Values;
-use ascgraph::interp::{Buffer, run, run_tiles, tiling};
+use ascgraph::interp::{Buffer, choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
 use ascgraph::plan::{Kernel, Plan, plan};
 use ascgraph::schedule::Case;
@@ -70,6 +70,16 @@ fn rows_are_added_in_a_fixed_order() {
     let sum = (four[0] + four[2]) + (four[1] + four[3]);
     assert_eq!(ran.outputs[&0], Buffer::of_f32(&[sum]));
     assert_ne!(sum, rows.iter().sum::<f32>());
+}
+
+/// One core has all rows that become one element, however long they are.
+#[test]
+fn rows_with_a_loop_around_are_not_shared() {
+    let mut plan = planned(&columns::bare(ascgraph::dtype::DType::Float32, &["Sum"], 3, &[0, 2]));
+    plan.price(&graphs::timing("Ascend910B3"));
+    let sizes = values(&plan.cases[0], &[2, 1, 1_000_000]);
+    let (case, solved) = choose(&plan, &sizes, Limits { cores: 40, aiv_num: 0, ub_size: 188_416 }).expect("a tiling");
+    assert_eq!((plan.cases[case].s.case, solved.parts, solved.block_dim), (Case::P, 1, 1));
 }
 
 /// A kernel with a fault: an error, or other bits.

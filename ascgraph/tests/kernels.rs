@@ -36,7 +36,7 @@ fn go(plans: &[Plan], cases: &[Case], paths: [&Path; 3], check: bool) -> Result<
     for (at, case) in cases.iter().enumerate() {
         let limits = Limits { cores: case.cores, aiv_num: 0, ub_size: case.ub };
         let (mode, t) = choose(&plans[case.graph], &case.sizes, limits).expect("a tiling");
-        let numbers = [mode as i64, t.block_dim, t.tile, t.row_tiles, t.core_tiles, t.tiles, t.stride];
+        let numbers = [mode as i64, t.block_dim, t.tile, t.row_tiles, t.core_tiles, t.tiles, t.stride, t.parts];
         assert_eq!(tilings[at], numbers.map(|number| number.to_string()).join(" "), "{:?}", case.sizes);
         for (index, buffer) in &case.outputs {
             let bytes = &outputs[at][index];
@@ -69,7 +69,10 @@ fn long_rows(plans: &[Plan], cases: &mut Vec<Case>) {
         for sizes in [[2, most], [5, most + 1], [7, 8 << 10]] {
             cases.push(case(plan, at, &sizes, cores, ub));
         }
-        cases.push(case(plan, at, &[1, 100 << 10], 40, 188_416));
+        // Cores share the row where the price says so.
+        for sizes in [[1, 100 << 10], [2, 20_001]] {
+            cases.push(case(plan, at, &sizes, 40, 188_416));
+        }
         // Pieces of a few lanes.
         let kernel = &plan.cases[1];
         let demand = kernel.memory.demand(&kernel.s);
@@ -149,7 +152,10 @@ fn faults_in_kernels_are_caught() {
     all.push(graphs::columns::softmax(DType::Float32, 2, &[0]));
     all.push(ascgraph::build::fmod_example());
     let find = |name: &str| all.iter().find(|fused| fused.name == name).expect("a graph");
-    let plans: Vec<Plan> = FAULTS.iter().map(|fault| plan(find(fault.graph)).expect("planned")).collect();
+    let mut plans: Vec<Plan> = FAULTS.iter().map(|fault| plan(find(fault.graph)).expect("planned")).collect();
+    // Cores share a row where the price says so.
+    let shared = plans.iter_mut().filter(|plan| plan.hint().name == "softmax_float32");
+    shared.for_each(|plan| plan.price(&graphs::timing("Ascend910B3")));
     for (at, fault) in FAULTS.iter().enumerate().skip(1) {
         let files = op_dir(&plans[at], &names(at), &sources::sources()).expect("made");
         assert!(files.iter().any(|(_, text)| text.contains(fault.from)), "{}: no {}", fault.what, fault.from);
@@ -158,7 +164,7 @@ fn faults_in_kernels_are_caught() {
     let program = build(&plans, &FAULTS.iter().collect::<Vec<_>>(), temp.path(), &root);
     for (at, fault) in FAULTS.iter().enumerate() {
         let shapes: &[&[i64]] = match plans[at].hint().size_vars.len() {
-            2 => &[&[77, 130], &[40, 9], &[3, 2049], &[3, 9001]],
+            2 => &[&[77, 130], &[40, 9], &[3, 2049], &[3, 9001], &[1, 60_001]],
             _ => &[&[33, 5, 70], &[4, 30, 17]],
         };
         let cases: Vec<Case> = shapes.iter().map(|sizes| case(&plans[at], at, sizes, 7, 100 << 10)).collect();

@@ -12,7 +12,7 @@ use ascgraph::interp::{Buffer, choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
 use ascgraph::plan::{Kernel, Plan, plan};
 use ascgraph::schedule::{Case, Role, Scheduled, schedule, schedules};
-use ascgraph::tiling::{Limits, Tiling};
+use ascgraph::tiling::{Limits, Tiling, need, split};
 use ascgraph::transform::Transform;
 use graphs::{inputs, long, made, recorded};
 
@@ -121,6 +121,38 @@ fn pieces_give_the_graphs_bits() {
     assert!(tried > 40, "{tried} rows of several pieces");
 }
 
+/// One row of each pair of cores, of three, and so on: the bits are those of one core, and no part is empty.
+#[test]
+fn rows_that_cores_share_give_the_graphs_bits() {
+    let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    let mut shared = 0;
+    for (at, fused) in long::all().into_iter().enumerate() {
+        let mut plan = planned(&fused);
+        plan.price(&graphs::timing("Ascend910B3"));
+        let kernel = pieces(&plan);
+        for (nth, (rows, columns, parts)) in
+            [(1, 16_385, 40), (2, 17_409, 4), (3, 20_000, 9), (1, 33_000, 2)].into_iter().enumerate()
+        {
+            let sizes = sizes(rows, columns);
+            let (case, chosen) = choose(&plan, &sizes, limits).expect("a tiling");
+            shared += usize::from(plan.cases[case].s.case == Case::P && chosen.parts > 1);
+            if nth != at % 4 {
+                continue;
+            }
+            let inputs = inputs(plan.hint(), &sizes);
+            let wanted = run(plan.hint(), &inputs, &sizes).expect("runs").outputs;
+            let demand = kernel.memory.demand(&kernel.s);
+            let need = need(&demand, 1, rows, columns).expect("a need");
+            let solved = split(&need, limits, parts).expect("a tiling");
+            let what = format!("{} [{rows}, {columns}] on {} cores a row", fused.name, solved.parts);
+            let got = run_tiles(kernel, &inputs, &sizes, &solved);
+            assert!(got.unwrap_or_else(|error| panic!("{what}: {error}")) == wanted, "{what}: other bits");
+            assert!((2..=parts).contains(&solved.parts) && solved.block_dim == rows * solved.parts, "{what}");
+        }
+    }
+    assert!(shared > 9, "the price has cores share {shared} rows");
+}
+
 /// A kernel with a fault: an error, or other bits.
 fn caught(fused: &FusedGraph, change: impl FnOnce(&mut Kernel, &mut Tiling)) -> bool {
     let mut plan = planned(fused);
@@ -158,6 +190,22 @@ fn faults_are_caught() {
             *section = 1;
         }
     }));
+    // Cores share a row.
+    let many = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    let parted = |change: fn(&mut Tiling)| {
+        let plan = planned(&softmax);
+        let (kernel, sizes) = (pieces(&plan), sizes(2, 20_000));
+        let inputs = inputs(plan.hint(), &sizes);
+        let wanted = run(plan.hint(), &inputs, &sizes).expect("runs").outputs;
+        let need = need(&kernel.memory.demand(&kernel.s), 1, 2, 20_000).expect("a need");
+        let mut solved = split(&need, many, 5).expect("a tiling");
+        change(&mut solved);
+        run_tiles(kernel, &inputs, &sizes, &solved).map_or(true, |got| got != wanted)
+    };
+    assert!(!parted(|_| {}), "a kernel without a fault");
+    assert!(parted(|t| t.parts -= 1), "parts of two rows together");
+    assert!(parted(|t| t.tiles -= 1), "a part that no core has");
+    assert!(parted(|t| t.block_dim -= 1), "a core that waits for itself");
     // The same operand for both passes: the tile of the first is no longer there.
     assert!(caught(&softmax, |kernel, _| {
         let (load, reader) = (node(kernel, "load0"), node(kernel, "less"));

@@ -275,11 +275,14 @@ fn solve(rows: i64, row: i64, bytes: i64, limits: Limits) -> Result<Tiling, Stri
 #[test]
 fn tilings_of_the_worked_example() {
     let flat = solve(1, 97_000, 28, A2).expect("solved");
-    assert_eq!(flat, Tiling { block_dim: 40, tile: 2432, row_tiles: 40, core_tiles: 1, tiles: 40, stride: 0 });
+    assert_eq!(
+        flat,
+        Tiling { block_dim: 40, tile: 2432, row_tiles: 40, core_tiles: 1, tiles: 40, stride: 0, parts: 1 }
+    );
     assert_eq!(97_000 - 39 * 2432, 2152, "the last tile");
     assert_eq!(2432 * 28, 68_096);
     let rows = solve(97, 1000, 28, A2).expect("solved");
-    assert_eq!(rows, Tiling { block_dim: 33, tile: 1024, row_tiles: 1, core_tiles: 3, tiles: 97, stride: 0 });
+    assert_eq!(rows, Tiling { block_dim: 33, tile: 1024, row_tiles: 1, core_tiles: 3, tiles: 97, stride: 0, parts: 1 });
     let limited = solve(97, 1000, 28, Limits { aiv_num: 8, ..A2 }).expect("solved");
     assert_eq!((limited.block_dim, limited.core_tiles), (8, 13));
     // The largest tile: 196352 / 28 elements, cut to the step.

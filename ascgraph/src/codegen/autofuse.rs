@@ -118,7 +118,7 @@ fn host_impl(plan: &Plan, names: &Names) -> String {
         banner(plan.hint()),
         host::sizes(plan),
         choose::choice(plan, names),
-        tiling_function(&symbols, &host::long_rows(plan), "0")
+        tiling_function(&symbols, &host::long_rows(plan), "static_cast<uint64_t>(WorkspaceOf(*tiling_data))")
     )
 }
 
@@ -141,12 +141,13 @@ pub(super) fn tiling_function(symbols: &[&str], long_rows: &str, workspace: &str
 const TILING: &str = include_str!("../../cpp/autofuse_tiling.cpp");
 
 /// A function of the device that runs a class of kernels.
-pub(super) fn entry(name: &str, ends: &Ends, tiling_data: &str) -> String {
-    let own: Vec<String> = kernel::pointers(ends);
+pub(super) fn entry(name: &str, plan: &Plan, ends: &Ends, tiling_data: &str) -> String {
+    let own = kernel::given(plan, ends, "workspace");
     let declared: Vec<String> = own.iter().map(|name| format!("GM_ADDR {name}")).collect();
     format!(
-        "\ntemplate <typename Kernel>\n__global__ __vector__ void {name}({}, {tiling_data} tilingData)\n{{\n    \
+        "\ntemplate <typename Kernel>\n__global__ {} void {name}({}, {tiling_data} tilingData)\n{{\n    \
          AscendC::TPipe pipe;\n    Kernel op;\n    op.Init({}, tilingData, pipe);\n    op.Process();\n}}\n",
+        kernel::core_type(plan),
         declared.join(", "),
         own.join(", ")
     )
@@ -170,7 +171,7 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, name: &str, sources: &
         banner(plan.hint()),
         in_one_text(&fmod::headers(plan, sources)?),
         kernel::classes(plan, ends, &names())?,
-        entry(name, ends, "AutofuseTilingData")
+        entry(name, plan, ends, "AutofuseTilingData")
     );
     let lost = |letter: &str, index: i64| {
         PlanError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
@@ -189,6 +190,9 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, name: &str, sources: &
             let at = at.ok_or_else(|| lost(letter, end.index))?;
             passed.push(format!("static_cast<GM_ADDR>({pointer}{at})"));
         }
+    }
+    if kernel::has_workspace(plan) {
+        passed.push("static_cast<GM_ADDR>(workspace)".to_owned());
     }
     text.push_str(&launch_function(wiring.inputs, wiring.outputs));
     text.push_str("    switch (tiling_data->mode) {\n");

@@ -16,7 +16,7 @@ use crate::schedule::{Case, Role, Span, Unsupported};
 
 pub(super) struct Body<'a> {
     pub(super) kernel: &'a Kernel,
-    fields: &'a [(String, Expr)],
+    pub(super) fields: &'a [(String, Expr)],
 }
 
 /// `fields` are those of the tiling data.
@@ -31,6 +31,9 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
             text,
             "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->{stride});"
         );
+    }
+    if s.case == Case::Y0 && s.roles.contains(&Role::Reduce) {
+        text.push_str("        const uint32_t segment = static_cast<uint32_t>(tiling_->segment);\n");
     }
     body.constants(text)?;
     body.ones(text);
@@ -47,10 +50,16 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
          const int64_t end = share < tiling_->tiles ? share : tiling_->tiles;\n"
     );
     body.hoisted(text);
+    let mut index = "index";
+    if s.case == Case::P {
+        body.share(text);
+        index = "unit";
+    } else {
+        text.push_str("        for (int64_t index = begin; index < end; index++) {\n");
+    }
     let _ = write!(
         text,
-        "        for (int64_t index = begin; index < end; index++) {{\n            \
-         const int64_t column = index % tiling_->row_tiles * tiling_->tile;\n            \
+        "            const int64_t column = {index} % tiling_->row_tiles * tiling_->tile;\n            \
          const int64_t left = {row} - column;\n            \
          const uint32_t {length} = static_cast<uint32_t>(left < tiling_->tile ? left : tiling_->tile);\n"
     );
@@ -59,7 +68,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     }
     let kept = &s.outer[..s.outer.len() - s.around];
     if !kept.is_empty() {
-        text.push_str("            int64_t rest = index / tiling_->row_tiles;\n");
+        let _ = writeln!(text, "            int64_t rest = {index} / tiling_->row_tiles;");
         for (at, axis) in kept.iter().enumerate().rev() {
             let size = body.size(&s.graph.axis[*axis].size);
             let _ = writeln!(text, "            const int64_t at{at} = rest % {size};");
@@ -235,7 +244,12 @@ impl Body<'_> {
                     let source = variable(&s.graph, piece.node);
                     let [how, params] = self.copy(id, piece.node, &piece.length);
                     let call = if how == "Rows" { "StoreRows" } else { "AscendC::DataCopyPad" };
-                    body.push(format!("{call}({target}, {source}, {params});"));
+                    // What a row has once is stored by one of its cores.
+                    let once = if s.case == Case::P && !s.is_piece(id) { "if (part == 0) " } else { "" };
+                    match once {
+                        "" => body.push(format!("{call}({target}, {source}, {params});")),
+                        _ => body.push(format!("{once}{{ {call}({target}, {source}, {params}); }}")),
+                    }
                 }
             }
             (_, Some(place)) if s.roles[id] != Role::Constant => self.computed(body, id, place, &name, &from),
@@ -264,7 +278,7 @@ impl Body<'_> {
                 // Behind the lanes of the reductions, which wait for the next piece.
                 let size = node.y.dtype.map_or(4, DType::size);
                 let blocks = match s.case {
-                    Case::P => format!("[{}]", s.accumulators() * 256 / size),
+                    Case::P => format!("[{}]", 2 * s.accumulators() * 256 / size),
                     Case::C => format!("[{} * stride]", column_bytes(s) / size),
                     _ => String::new(),
                 };
@@ -277,7 +291,7 @@ impl Body<'_> {
                     (_, true) => "MeanOfRows".to_owned(),
                     (kind, false) => format!("ReduceRows<Reduction::{kind}>"),
                 };
-                vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {}, stride);", length(from(0)))]
+                vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {}, stride, segment);", length(from(0)))]
             }
             _ if node.node_type == "Fmod" => fmod::code(&self.kernel.memory.fmod, &s.graph, id, name, &operands, count),
             _ => calls::code(node, &s.graph, name, &operands, count).unwrap_or_default(),

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use super::fields::fields;
 use super::host::{long_rows, over, read_shapes};
+use super::kernel::{has_segments, has_workspace};
+use super::pieces::reductions;
 use super::{Ends, Names, banner};
 use crate::cost;
 use crate::cpp;
@@ -65,7 +67,7 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
         let _ = write!(
             calls,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
-             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
+             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
              if ({apart}NeedOf(demand{case}, {}, need) && {solve}{better}) {{\n        \
              best = tiling;\n        {kept}mode = {case};\n    }}\n",
             s.case,
@@ -77,12 +79,18 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
             d.once,
             d.lanes,
             d.fixed,
+            d.sums,
             d.step,
             d.align,
             places.join(", ")
         );
     }
     calls.push_str(FILL);
+    let columns = plan.cases.iter().find_map(|kernel| Some(kernel.s.graph.axis[kernel.s.columns?].size.clone()));
+    if let Some(columns) = columns.filter(|_| has_segments(plan)) {
+        let columns = place(&mut values, columns);
+        let _ = write!(calls, "    data.parts = best.parts;\n    data.segment = SegmentOf({columns});\n");
+    }
     for (field, expr) in fields(plan) {
         let _ = writeln!(calls, "    data.{field} = {};", place(&mut values, expr));
     }
@@ -93,7 +101,18 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
     text.push_str(VALID);
     text.push_str(if plan.cases.len() > 1 { "    int64_t least = 0;\n" } else { "" });
     text.push_str(if priced { "    int64_t price = 0;\n" } else { "" });
-    text + &calls + "    return true;\n}\n"
+    text + &calls + "    return true;\n}\n\n" + &workspace(plan, names)
+}
+
+/// Bytes for what cores that share rows give each other.
+fn workspace(plan: &Plan, names: &Names) -> String {
+    let sums: usize = plan.cases.iter().map(|kernel| reductions(&kernel.s).len()).max().unwrap_or(0);
+    let bytes = match has_workspace(plan) {
+        true => format!("data.parts > 1 ? data.tiles / data.parts * {sums} * KEPT_BYTES : 0"),
+        false => "0".to_owned(),
+    };
+    let name = if has_workspace(plan) { " data" } else { "" };
+    format!("inline int64_t WorkspaceOf(const {}TilingData&{name}) {{ return {bytes}; }}\n", names.pascal)
 }
 
 /// Each size is computed once.
@@ -145,6 +164,14 @@ pub fn tiling(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let text = TILING
         .replace("READ_SHAPES;\n", &read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names))
         .replace("KEYS", &keys.join(", "))
+        .replace(
+            "    SCHEDULE;\n",
+            if has_workspace(plan) {
+                "    context->SetScheduleMode(1); // cores that meet start together\n"
+            } else {
+                ""
+            },
+        )
         .replace("LONG_ROWS", &long_rows(plan))
         .replace("SNAKE", &names.snake)
         .replace("PASCAL", &names.pascal);

@@ -9,7 +9,7 @@ use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, column_bytes, 
 use crate::model::Position;
 use crate::plan::{Kernel, Plan};
 use crate::schedule::{Case, Role, Unsupported};
-use crate::tiling::NARROW_STEP;
+use crate::tiling::{KEPT_BYTES, NARROW_STEP};
 
 pub fn tiling_data(plan: &Plan, names: &Names) -> String {
     let Names { pascal, .. } = names;
@@ -24,6 +24,10 @@ pub fn tiling_data(plan: &Plan, names: &Names) -> String {
     );
     for field in ["mode", "block_dim", "tile", "row_tiles", "core_tiles", "tiles", "stride"] {
         let _ = writeln!(text, "    int64_t {field};");
+    }
+    if has_segments(plan) {
+        text.push_str("    // Cores that share a row in pieces, elements of a row with lanes of their own.\n");
+        text.push_str("    int64_t parts;\n    int64_t segment;\n");
     }
     for (field, expr) in fields(plan) {
         let _ = writeln!(text, "    int64_t {field}; // {expr}");
@@ -55,15 +59,41 @@ pub fn pointers(ends: &Ends) -> Vec<String> {
     inputs.chain(ends.outputs.iter().map(|end| format!("y{}", end.index))).collect()
 }
 
+/// Pointers that a kernel is given: with `workspace` where its cores meet.
+pub(super) fn given(plan: &Plan, ends: &Ends, workspace: &str) -> Vec<String> {
+    let shared = has_workspace(plan).then(|| workspace.to_owned());
+    pointers(ends).into_iter().chain(shared).collect()
+}
+
+/// Does a kernel reduce rows?
+pub(super) fn has_segments(plan: &Plan) -> bool {
+    plan.cases.iter().any(|kernel| kernel.s.case != Case::C && kernel.s.roles.contains(&Role::Reduce))
+}
+
+/// Does a kernel have rows that cores share, and meet?
+pub(super) fn has_workspace(plan: &Plan) -> bool {
+    plan.cases.iter().any(|kernel| kernel.s.shares_rows())
+}
+
+/// Which cores run the kernel: those that meet are vector cores of a mixed launch.
+pub(super) fn core_type(plan: &Plan) -> &'static str {
+    if has_workspace(plan) { "__mix__(0, 1)" } else { "__vector__" }
+}
+
 pub fn entry(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let Names { snake, pascal } = names;
     let pointers = pointers(ends);
     let declared: Vec<String> = pointers.iter().map(|name| format!("GM_ADDR {name}")).collect();
+    let given = given(plan, ends, "AscendC::GetUserWorkspace(workspace)");
+    let (unused, task) = match has_workspace(plan) {
+        true => ("", "    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n"),
+        false => ("    (void)workspace;\n", ""),
+    };
     let run = |case: usize, indent: &str| {
         format!(
             "{indent}Ns{pascal}::{} op;\n{indent}op.Init({}, tilingData, pipe);\n{indent}op.Process();\n",
             class_name(case),
-            pointers.join(", ")
+            given.join(", ")
         )
     };
     let body = match plan.cases.len() {
@@ -77,7 +107,7 @@ pub fn entry(plan: &Plan, ends: &Ends, names: &Names) -> String {
     format!(
         "#include \"{snake}.h\"\n\ntemplate <uint32_t mode>\n__global__ __aicore__ void {snake}({}, GM_ADDR workspace, \
          GM_ADDR tiling)\n{{\n    REGISTER_TILING_DEFAULT({pascal}TilingData);\n    \
-         GET_TILING_DATA_WITH_STRUCT({pascal}TilingData, tilingData, tiling);\n    (void)workspace;\n    AscendC::TPipe pipe;\n{body}}}\n",
+         GET_TILING_DATA_WITH_STRUCT({pascal}TilingData, tilingData, tiling);\n{task}{unused}    AscendC::TPipe pipe;\n{body}}}\n",
         declared.join(", "),
     )
 }
@@ -106,7 +136,7 @@ pub(super) fn classes(plan: &Plan, ends: &Ends, names: &Names) -> Result<String,
     let fields = fields(plan);
     for (case, kernel) in plan.cases.iter().enumerate() {
         let _ = write!(text, "class {} {{\npublic:\n", class_name(case));
-        init(&mut text, kernel, ends, pascal);
+        init(&mut text, kernel, ends, (pascal, has_workspace(plan)));
         body::process(&mut text, kernel, &fields)?;
         members(&mut text, kernel, ends, pascal);
         text.push_str("};\n");
@@ -151,8 +181,11 @@ fn bytes_text(kernel: &Kernel, bytes: Bytes) -> String {
     parts.join(" + ")
 }
 
-fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
-    let declared: Vec<String> = pointers(ends).iter().map(|name| format!("GM_ADDR {name}")).collect();
+fn init(text: &mut String, kernel: &Kernel, ends: &Ends, (pascal, has_workspace): (&str, bool)) {
+    let mut declared: Vec<String> = pointers(ends).iter().map(|name| format!("GM_ADDR {name}")).collect();
+    if has_workspace {
+        declared.push("[[maybe_unused]] GM_ADDR workspace".to_owned());
+    }
     let _ = write!(
         text,
         "    __aicore__ inline void Init({}, const {pascal}TilingData& tiling, AscendC::TPipe& pipe)\n    {{\n        \
@@ -213,6 +246,13 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     }
     if kernel.s.case == Case::P {
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, {});", lane_bytes(&kernel.s));
+        if kernel.s.shares_rows() {
+            let _ = write!(
+                text,
+                "        workspace_ = workspace;\n        if (tiling.parts > 1) {{\n            \
+                 pipe.InitBuffer(kept_, {KEPT_BYTES});\n        }}\n"
+            );
+        }
     } else if kernel.s.case == Case::C {
         let blocks = if kernel.s.roles.contains(&Role::RepeatColumns) { " + tile * 32 + 256" } else { "" };
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, stride * {}{blocks});", column_bytes(&kernel.s));
@@ -225,6 +265,9 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
 
 fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     let _ = writeln!(text, "    const {pascal}TilingData* tiling_ = nullptr;");
+    if kernel.s.shares_rows() {
+        text.push_str("    GM_ADDR workspace_ = nullptr;\n    AscendC::TBuf<AscendC::TPosition::VECCALC> kept_;\n");
+    }
     for (letter, list) in [("x", &ends.inputs), ("y", &ends.outputs)] {
         for end in list {
             let _ = writeln!(text, "    AscendC::GlobalTensor<{}> {letter}{}Gm_;", end.dtype.cpp(), end.index);

@@ -23,6 +23,7 @@ pub fn program(plan: &Plan, names: &Names, sources: &Sources) -> Result<Vec<(Str
 
 fn text(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let pointers = kernel::pointers(ends);
+    let runs_with = kernel::given(plan, ends, "workspace");
     let declared: Vec<String> = pointers.iter().map(|name| format!("GM_ADDR {name}")).collect();
     let arguments = |letter: &str, count: usize| (0..count).map(|at| format!("{letter}[{at}]")).collect::<Vec<_>>();
     let given = [arguments("x", ends.inputs.len()), arguments("y", ends.outputs.len())].concat();
@@ -39,7 +40,7 @@ fn text(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let runs: Vec<String> = (0..plan.cases.len())
         .map(|case| {
             let class = kernel::class_name(case);
-            let pointers = pointers.join(", ");
+            let pointers = runs_with.join(", ");
             format!(
                 "    if (tiling.mode == {case}) {{\n        Ns{}::{class} op;\n        op.Init({pointers}, tiling, pipe);\n        \
                  op.Process();\n    }}\n",
@@ -49,6 +50,8 @@ fn text(plan: &Plan, ends: &Ends, names: &Names) -> String {
         .collect();
     let text = PROGRAM_CPP
         .replace("SNAKE", &names.snake)
+        .replace("CORE_TYPE", kernel::core_type(plan))
+        .replace("PARTS", if kernel::has_segments(plan) { "data.parts" } else { "1" })
         .replace("DECLARED", &declared.join(", "))
         .replace("    RUNS;\n", &runs.concat())
         .replace("GIVEN", &given.join(", "))

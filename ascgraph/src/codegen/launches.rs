@@ -122,10 +122,18 @@ fn tiling_def(parts: &Parts, tensors: &Tensors) -> String {
     for (at, (name, ..)) in tensors.inner.iter().enumerate() {
         let _ = writeln!(text, "    int64_t offset{at}; // {name}");
     }
+    if shares(parts).next().is_some() {
+        text.push_str("    int64_t shared; // what cores of a row give each other, part after part\n");
+    }
     for part in 0..parts.plans.len() {
         let _ = writeln!(text, "    {}TilingData part{part};", names(part).pascal);
     }
     text + "};\n"
+}
+
+/// Parts with rows that cores share.
+fn shares(parts: &Parts) -> impl Iterator<Item = usize> + '_ {
+    (0..parts.plans.len()).filter(|part| kernel::has_workspace(&parts.plans[*part]))
 }
 
 /// The symbols of all parts.
@@ -176,6 +184,18 @@ fn host_impl(parts: &Parts, tensors: &Tensors) -> String {
             ALIGN - 1
         );
     }
+    let mut shared = shares(parts).peekable();
+    if shared.peek().is_some() {
+        text.push_str("    data.shared = data.workspace_bytes;\n");
+    }
+    for part in shared {
+        let _ = write!(
+            text,
+            "    const int64_t shared{part} = data.shared + Ns{}::WorkspaceOf(data.part{part});\n    \
+             data.workspace_bytes = shared{part} > data.workspace_bytes ? shared{part} : data.workspace_bytes;\n",
+            names(part).pascal
+        );
+    }
     text.push_str("    return true;\n}\n} // namespace NsAutofuse\n\n");
     let long: String = parts.plans.iter().map(host::long_rows).collect();
     text + &autofuse::tiling_function(&symbols, &long, "static_cast<uint64_t>(tiling_data->workspace_bytes)")
@@ -197,7 +217,12 @@ fn device_impl(parts: &Parts, tensors: &Tensors, sources: &Sources) -> Result<St
     for (part, ((_, _, inputs), plan)) in backends(&parts.fused).zip(&parts.plans).enumerate() {
         let (ends, names) = (Ends::any(plan), names(part));
         text.push_str(&kernel::classes(plan, &ends, &names)?);
-        text.push_str(&autofuse::entry(&format!("{entry}_part{part}"), &ends, &format!("{}TilingData", names.pascal)));
+        text.push_str(&autofuse::entry(
+            &format!("{entry}_part{part}"),
+            plan,
+            &ends,
+            &format!("{}TilingData", names.pascal),
+        ));
         let lost = |letter: &str, index: i64| {
             PlanError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
         };
@@ -209,6 +234,9 @@ fn device_impl(parts: &Parts, tensors: &Tensors, sources: &Sources) -> Result<St
         for end in &ends.outputs {
             let name = format!("part{part}.y{}", end.index);
             passed.push(tensors.pointer(&name).ok_or_else(|| lost("y", end.index))?);
+        }
+        if kernel::has_workspace(plan) {
+            passed.push("static_cast<GM_ADDR>(workspace) + tiling_data->shared".to_owned());
         }
         launches.push_str(&launch(
             plan,

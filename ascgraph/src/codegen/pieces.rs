@@ -1,16 +1,90 @@
-//! What goes by in pieces: the passes of a tile and its reductions.
+//! What goes by in pieces: the passes of a tile and its reductions, and cores that share a row.
 
 use std::fmt::Write;
 
 use super::body::{Body, kind};
 use super::variable;
 use crate::dtype::DType;
+use crate::expr::Expr;
 use crate::memory::column_bytes;
 use crate::model::NodeId;
-use crate::schedule::{Case, Role};
+use crate::schedule::{Case, Role, Scheduled};
+use crate::tiling::KEPT_BYTES;
 use crate::value::ROW_LANES;
 
+/// Reductions of all passes: each has room in the workspace.
+pub(super) fn reductions(s: &Scheduled) -> Vec<NodeId> {
+    s.order.iter().copied().filter(|id| s.roles[*id] == Role::Reduce && s.pass(*id).is_some()).collect()
+}
+
 impl Body<'_> {
+    fn columns(&self) -> String {
+        let s = &self.kernel.s;
+        self.size(&s.columns.map_or_else(|| Expr::from(1), |columns| s.graph.axis[columns].size.clone()))
+    }
+
+    /// The loop over parts of rows, and which elements a part has.
+    pub(super) fn share(&self, text: &mut String) {
+        let columns = self.columns();
+        let _ = write!(
+            text,
+            "        const int64_t segment = tiling_->segment;\n        \
+             const int64_t segments = ({columns} + segment - 1) / segment;\n        \
+             const int64_t own = (segments + tiling_->parts - 1) / tiling_->parts;\n        \
+             for (int64_t index = begin; index < end; index++) {{\n            \
+             const int64_t unit = index / tiling_->parts;\n            \
+             const int64_t part = index % tiling_->parts;\n            \
+             const RowPart row{{{columns}, segment, part * own * segment, tiling_->parts > 1}};\n            \
+             const int64_t after = row.first + own * segment;\n            \
+             const int64_t last = after < row.columns ? after : row.columns;\n"
+        );
+    }
+
+    /// Cores that share rows give each other the lanes of a pass. Behind the last pass only one of a row has work.
+    fn exchange(&self, lines: &mut Vec<String>, steps: &[NodeId], is_last: bool) {
+        let s = &self.kernel.s;
+        let here: Vec<NodeId> = steps.iter().copied().filter(|id| s.roles[*id] == Role::Reduce).collect();
+        if here.is_empty() {
+            return;
+        }
+        let all = reductions(s);
+        let slot = |id: NodeId| {
+            let at = all.iter().position(|other| *other == id).unwrap_or_default();
+            format!("workspace_ + (unit * {} + {at}) * {KEPT_BYTES}", all.len())
+        };
+        lines.push("if (row.isShared) {".to_owned());
+        lines.push(
+            "    const int32_t kept = static_cast<int32_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_MTE3));"
+                .to_owned(),
+        );
+        lines.push("    AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(kept);".to_owned());
+        lines.push("    AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(kept);".to_owned());
+        for id in here.iter().copied() {
+            lines.push(format!("    StoreLanes({}, {}, row, last);", slot(id), self.kept(id)));
+        }
+        lines.push("    AscendC::SyncAll();".to_owned());
+        if is_last {
+            lines.push("    if (part > 0) {\n                    return;\n                }".to_owned());
+        }
+        for id in here {
+            let dtype = s.graph.nodes[id].y.dtype.unwrap_or(DType::Float32);
+            let (kind, _) = kind(&s.graph.nodes[id].node_type);
+            let kept = format!("kept_.Get<{}>()", dtype.cpp());
+            lines.push(format!("    LoadLanes<Reduction::{kind}>({}, {kept}, {}, row);", self.lanes(id), slot(id)));
+        }
+        lines.push("}".to_owned());
+    }
+
+    /// The lanes of a core's own segments: those of the reductions of a pass one behind the other.
+    pub(super) fn kept(&self, id: NodeId) -> String {
+        let s = &self.kernel.s;
+        let dtype = s.graph.nodes[id].y.dtype.unwrap_or(DType::Float32);
+        match s.accumulator(id) {
+            0 => format!("kept_.Get<{}>()", dtype.cpp()),
+            at => format!("kept_.Get<{}>()[{at} * own * {}]", dtype.cpp(), 256 / dtype.size()),
+        }
+    }
+
     /// A tile goes by in pieces, pass after pass; in front of each, between them and behind the last is what it has once.
     pub(super) fn passes(&self, text: &mut String) {
         let s = &self.kernel.s;
@@ -26,6 +100,9 @@ impl Body<'_> {
                     let _ = writeln!(text, "{}}}", "    ".repeat(depth));
                 }
                 let mut lines = Vec::new();
+                if s.shares_rows() {
+                    self.exchange(&mut lines, &s.order[begin..end], section / 2 + 1 == s.passes.count);
+                }
                 for id in s.order[begin..end].iter().filter(|id| s.roles[**id] == Role::Reduce) {
                     self.meet(&mut lines, *id);
                 }
@@ -49,11 +126,14 @@ impl Body<'_> {
         }
         let [_, _, whole] = s.demanded();
         let whole = self.size(&whole);
-        let (step, name) = if s.case == Case::C { ("tiling_->stride", "rows") } else { ("stride", "length") };
+        let [begin, end, step, name] = match s.case {
+            Case::C => ["0", &whole, "tiling_->stride", "rows"],
+            _ => ["row.first", "last", "stride", "length"],
+        };
         let _ = write!(
             text,
-            "{indent}for (int64_t piece = 0; piece < {whole}; piece += {step}) {{\n{indent}    \
-             const int64_t ahead = {whole} - piece;\n{indent}    \
+            "{indent}for (int64_t piece = {begin}; piece < {end}; piece += {step}) {{\n{indent}    \
+             const int64_t ahead = {end} - piece;\n{indent}    \
              const uint32_t {name} = static_cast<uint32_t>(ahead < {step} ? ahead : {step});\n"
         );
         if s.case == Case::C {
@@ -70,7 +150,7 @@ impl Body<'_> {
         let begin = match s.case {
             Case::C if at == 0 => String::new(),
             Case::C => format!("[{} * stride]", at * column_bytes(s) / all / dtype.size()),
-            _ => format!("[{}]", at * 256 / dtype.size()),
+            _ => format!("[{}]", 2 * at * 256 / dtype.size()),
         };
         format!("lanes_.Get<{}>(){begin}", dtype.cpp())
     }
@@ -79,13 +159,16 @@ impl Body<'_> {
     pub(super) fn take(&self, id: NodeId, piece: &str) -> String {
         let s = &self.kernel.s;
         let (kind, _) = kind(&s.graph.nodes[id].node_type);
-        let around = (s.outer.len() - s.around..s.outer.len()).map(|at| format!("at{at} == 0 && "));
-        let first = around.collect::<String>() + "piece == 0";
+        let mut first: Vec<String> =
+            (s.outer.len() - s.around..s.outer.len()).map(|at| format!("at{at} == 0")).collect();
         let lanes = self.lanes(id);
-        match s.case {
-            Case::C => format!("TakeRows<Reduction::{kind}>({lanes}, {piece}, rows, stride, {first});"),
-            _ => format!("TakePiece<Reduction::{kind}>({lanes}, {piece}, length, {first});"),
+        if s.case == Case::C {
+            first.push("piece == 0".to_owned());
+            return format!("TakeRows<Reduction::{kind}>({lanes}, {piece}, rows, stride, {});", first.join(" && "));
         }
+        let kept = if s.shares_rows() { self.kept(id) } else { lanes.clone() };
+        let first = if first.is_empty() { String::new() } else { format!(", {}", first.join(" && ")) };
+        format!("TakePiece<Reduction::{kind}>({lanes}, {kept}, {piece}, length, piece, row{first});")
     }
 
     /// Behind its pass a reduction has its result.

@@ -14,12 +14,24 @@ fn work_cpp(work: &Work) -> String {
 
 /// The cost as C++ initialises it.
 pub fn value(cost: &Cost) -> String {
-    let Cost { ai_cores, l2_bytes, step, pair_entry, pair_latency, read, write, tile, first, first_read, first_row } =
-        cost;
+    let Cost {
+        ai_cores,
+        l2_bytes,
+        step,
+        pair_entry,
+        pair_latency,
+        read,
+        write,
+        tile,
+        first,
+        first_read,
+        first_row,
+        meet,
+    } = cost;
     let (read, write) = (side_cpp(read), side_cpp(write));
     let (tile, first) = (work_cpp(tile), work_cpp(first));
     format!(
         "{{{ai_cores}, {l2_bytes}, {step}, {pair_entry}, {pair_latency}, {read}, {write}, {tile}, {first}, {first_read}, \
-         {first_row}}}"
+         {first_row}, {meet}}}"
     )
 }

@@ -2,13 +2,14 @@
 //! operator's host side. A core reads a tile, computes and writes it, and does the three for different tiles at a time.
 
 mod cpp;
+mod pieces;
 
 use crate::dtype::DType;
 use crate::ir::{self, Reduction};
 use crate::lower::instructions::{self, Instruction};
 use crate::memory::Memory;
 use crate::model::NodeId;
-use crate::schedule::{Role, Scheduled, Span};
+use crate::schedule::{Case, Role, Scheduled, Span};
 use crate::tiling::{self, Limits, Need, Tiling, ceil, largest, spread};
 use crate::timing::{Engine, Timing};
 
@@ -53,6 +54,8 @@ pub struct Cost {
     /// What is read in front of the first tile: whatever its size, and for 1024 elements of a row.
     pub first_read: i64,
     pub first_row: i64,
+    /// Of rows in pieces: what several cores of a row pay for the meetings behind passes.
+    pub meet: i64,
 }
 
 /// Instructions, in ticks.
@@ -101,7 +104,7 @@ impl Side {
 impl Cost {
     /// `None` where the model has no number for an instruction.
     pub fn of(s: &Scheduled, memory: &Memory, timing: &Timing) -> Option<Cost> {
-        if s.case.has_passes() {
+        if s.case.has_passes() && !s.shares_rows() {
             return Some(Cost::default());
         }
         let (mut read, mut write) = (
@@ -122,9 +125,15 @@ impl Cost {
         tile.scalar = ticks(queues as f64 * 4.0 * timing.scalar_queue);
         for id in s.order.iter().copied() {
             let bytes = s.graph.nodes[id].y.dtype.map_or(4, DType::size) as i64;
-            let work = if s.is_hoisted(id) { &mut first } else { &mut tile };
+            // A row in pieces is a tile, and what it has once works in front of the pieces.
+            let once = s.is_hoisted(id) || s.case == Case::P && s.pass(id).is_none();
+            let work = if once { &mut first } else { &mut tile };
             match s.roles[id] {
-                Role::Load if s.is_hoisted(id) => {
+                Role::Store if once => {
+                    cost.first_read += ticks(timing.mte3.issue + timing.mte3.latency);
+                    work.scalar += ticks(timing.scalar_copy);
+                }
+                Role::Load if once => {
                     let latency = if cost.first_read == 0 { timing.mte2.latency } else { 0.0 };
                     cost.first_read += ticks(timing.mte2.issue + latency);
                     cost.first_row += bytes * read.rate;
@@ -155,7 +164,7 @@ impl Cost {
         for work in [&mut tile, &mut first].into_iter().filter(|work| work.fixed > 0) {
             work.fixed += ticks(timing.count_first);
         }
-        Some(Cost { read, write, tile, first, ..cost })
+        Some(Cost { read, write, tile, first, meet: pieces::meetings(s, timing), ..cost })
     }
 }
 
@@ -272,8 +281,11 @@ const MORE_TILES: i64 = 8;
 pub fn solve(need: &Need, limits: Limits, cost: Option<&Cost>) -> Result<(Tiling, i64), String> {
     let plain = tiling::solve(need, limits)?;
     let Some(cost) = cost else { return Ok((plain, plain.core_tiles)) };
-    if need.pieces {
+    if need.pieces && need.sums < 1 {
         return Ok((plain, i64::MAX));
+    }
+    if need.pieces {
+        return Ok(pieces::solve(need, limits, cost, plain));
     }
     let known = price(cost, need, &plain);
     let (mut best, mut least) = (plain, known - known / 64);

@@ -2,6 +2,7 @@
 //! what its impl graph computes: [`run_tiles`].
 
 mod nodes;
+mod parts;
 mod tiles;
 
 use std::collections::BTreeMap;

@@ -62,7 +62,7 @@ impl Core<'_> {
         let Some(place) = self.kernel.memory.places[id] else {
             match s.roles[id] {
                 Role::LoadElement => self.elements[id] = self.read(node, begin)?,
-                Role::Store => self.store(id, node, begin)?,
+                Role::Store if self.stores(id) => self.store(id, node, begin)?,
                 _ => {}
             }
             return Ok(());
@@ -122,12 +122,15 @@ impl Core<'_> {
         if !self.piece.start.is_multiple_of(unit) {
             return fail(node, format!("a piece begins at element {}, within its lanes", self.piece.start));
         }
-        let mut all = self.lanes.remove(&id).unwrap_or_else(|| (0..width).map(|_| Lanes::new(dtype, along)).collect());
+        let mut all = self
+            .lanes
+            .remove(&id)
+            .unwrap_or_else(|| (0..width).map(|_| Lanes::new(dtype, along, self.columns)).collect());
         for (column, lanes) in all.iter_mut().enumerate() {
             let step = if along == Along::Row { 1 } else { self.stride };
             let places = (0..rows).map(|row| column + row * step);
             let elements: Vec<u64> = places.map(|at| self.get(node, from, at)).collect::<Result<_, _>>()?;
-            if lanes.take(&node.node_type, self.piece.start, &elements).is_none() {
+            if lanes.take(&node.node_type, &elements).is_none() {
                 return fail(node, "no such reduction");
             }
         }

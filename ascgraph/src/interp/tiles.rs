@@ -85,6 +85,9 @@ pub fn run_tiles(
     tiling: &Tiling,
 ) -> Result<BTreeMap<i64, Buffer>, RunError> {
     let mut core = Core::new(kernel, inputs, sizes, tiling)?;
+    if tiling.parts > 1 {
+        return core.split();
+    }
     for block in 0..tiling.block_dim {
         core.block(block)?;
     }
@@ -98,6 +101,7 @@ pub(super) struct Tile {
     pub(super) dtype: DType,
 }
 
+#[derive(Clone)]
 pub(super) struct Core<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) inputs: &'a BTreeMap<i64, Buffer>,
@@ -111,6 +115,8 @@ pub(super) struct Core<'a> {
     /// Elements of a row, and those of them that a pass works on. C: rows, and those of them that lie in a tile.
     pub(super) columns: usize,
     pub(super) piece: Range<usize>,
+    /// Elements of a row that are this core's.
+    pub(super) share: Range<usize>,
     /// C: columns of the tile.
     pub(super) width: usize,
     /// Lanes of the reductions of a pass; C: of each column.
@@ -213,6 +219,7 @@ impl<'a> Core<'a> {
             stride,
             columns: if s.columns.is_some() { columns as usize } else { 0 },
             piece: 0..0,
+            share: 0..0,
             width: 0,
             lanes: BTreeMap::new(),
             rows: 0,
@@ -231,6 +238,30 @@ impl<'a> Core<'a> {
 
     fn block(&mut self, block: i64) -> Result<(), RunError> {
         let s = &self.kernel.s;
+        self.constants()?;
+        let begin = block * self.tiling.core_tiles;
+        let end = (begin + self.tiling.core_tiles).min(self.tiling.tiles);
+        self.rows = self.tiling.tile as usize;
+        let first = s.first();
+        for step in (0..first).filter(|_| begin < end) {
+            self.node(s.order[step], &vec![0; self.outer.len() + 1])?;
+        }
+        for index in begin..end {
+            let at = self.start(index)?;
+            self.share = 0..self.columns;
+            let mut begin = first;
+            for section in s.passes.sections() {
+                let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
+                self.section(section, begin..end, &at)?;
+                begin = end;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a block writes before its first tile.
+    pub(super) fn constants(&mut self) -> Result<(), RunError> {
+        let s = &self.kernel.s;
         self.written.fill(false);
         for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
             let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
@@ -243,57 +274,48 @@ impl<'a> Core<'a> {
                 self.put(tile, at, bits);
             }
         }
-        let begin = block * self.tiling.core_tiles;
-        let end = (begin + self.tiling.core_tiles).min(self.tiling.tiles);
-        self.rows = self.tiling.tile as usize;
-        let first = s.first();
-        for step in (0..first).filter(|_| begin < end) {
-            self.node(s.order[step], &vec![0; self.outer.len() + 1])?;
-        }
-        for index in begin..end {
-            let column = index % self.tiling.row_tiles * self.tiling.tile;
-            let length = (self.row - column).min(self.tiling.tile);
-            self.rows = length.max(0) as usize;
-            if length < 1 {
-                return fail(&s.graph.nodes[0], format!("tile {index} begins behind the row"));
-            }
-            let mut rest = index / self.tiling.row_tiles;
-            let mut at = vec![0; self.outer.len()];
-            let kept = self.outer.len() - s.around;
-            for (place, size) in at.iter_mut().zip(&self.outer[..kept]).rev() {
-                *place = rest % size;
-                rest /= size;
-            }
-            self.width = self.rows;
-            // Before the column is the row, of which pieces count.
-            at.extend(if s.case == Case::C { vec![0, column] } else { vec![column] });
-            let mut begin = first;
-            for section in s.passes.sections() {
-                let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
-                self.section(section, begin..end, &at)?;
-                begin = end;
-            }
-        }
         Ok(())
     }
 
+    /// Where a tile begins: along the outer axes, and along the row.
+    pub(super) fn start(&mut self, index: i64) -> Result<Vec<i64>, RunError> {
+        let column = index % self.tiling.row_tiles * self.tiling.tile;
+        let length = (self.row - column).min(self.tiling.tile);
+        self.rows = length.max(0) as usize;
+        if length < 1 {
+            return fail(&self.kernel.s.graph.nodes[0], format!("tile {index} begins behind the row"));
+        }
+        let mut rest = index / self.tiling.row_tiles;
+        let mut at = vec![0; self.outer.len()];
+        let s = &self.kernel.s;
+        let kept = self.outer.len() - s.around;
+        for (place, size) in at.iter_mut().zip(&self.outer[..kept]).rev() {
+            *place = rest % size;
+            rest /= size;
+        }
+        self.width = self.rows;
+        // Before the column is the row, of which pieces count.
+        at.extend(if s.case == Case::C { vec![0, column] } else { vec![column] });
+        Ok(at)
+    }
+
     /// What a row has once, or one pass of its pieces; without passes all there is.
-    fn section(&mut self, section: usize, steps: Range<usize>, at: &[i64]) -> Result<(), RunError> {
+    pub(super) fn section(&mut self, section: usize, steps: Range<usize>, at: &[i64]) -> Result<(), RunError> {
         let s = &self.kernel.s;
         if section.is_multiple_of(2) {
             return self.steps(steps, at, false);
         }
         let kept = self.outer.len() - s.around;
         let around: usize = self.outer[kept..].iter().map(|size| *size as usize).product();
-        let (length, high) = (self.columns, self.tiling.stride as usize);
+        let (share, high) = (self.share.clone(), self.tiling.stride as usize);
         for turn in 0..around {
             let (mut at, mut rest) = (at.to_vec(), turn as i64);
             for (place, size) in at[kept..].iter_mut().zip(&self.outer[kept..]).rev() {
                 *place = rest % size;
                 rest /= size;
             }
-            for begin in (0..length).step_by(high.max(1)) {
-                self.piece = begin..length.min(begin + high);
+            for begin in share.clone().step_by(high.max(1)) {
+                self.piece = begin..share.end.min(begin + high);
                 if s.case == Case::C {
                     self.rows = self.piece.len();
                     at[self.outer.len()] = begin as i64;
@@ -301,10 +323,9 @@ impl<'a> Core<'a> {
                 self.steps(steps.clone(), &at, true)?;
             }
         }
-        for id in steps.clone().map(|step| s.order[step]) {
-            self.meet(id)?;
+        if self.tiling.parts < 2 {
+            self.end_pass(steps)?;
         }
-        self.release(steps, false);
         Ok(())
     }
 
@@ -313,6 +334,15 @@ impl<'a> Core<'a> {
             self.node(self.kernel.s.order[step], at)?;
             self.release(step..step + 1, pieces);
         }
+        Ok(())
+    }
+
+    /// Behind a pass its reductions have their results.
+    pub(super) fn end_pass(&mut self, steps: Range<usize>) -> Result<(), RunError> {
+        for id in steps.clone().map(|step| self.kernel.s.order[step]) {
+            self.meet(id)?;
+        }
+        self.release(steps, false);
         Ok(())
     }
 
@@ -392,7 +422,7 @@ impl<'a> Core<'a> {
         bits.map_or_else(|| fail(node, format!("reads element {at} of {}", buffer.len())), Ok)
     }
 
-    fn finish(self) -> Result<BTreeMap<i64, Buffer>, RunError> {
+    pub(super) fn finish(self) -> Result<BTreeMap<i64, Buffer>, RunError> {
         let mut outputs = BTreeMap::new();
         for (index, (buffer, written)) in self.outputs {
             if let Some(at) = written.iter().position(|written| !written) {

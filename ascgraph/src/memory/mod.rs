@@ -133,6 +133,7 @@ impl Memory {
             once: bytes.row as i64 + if s.case == Case::C { column_bytes(s) as i64 } else { 0 },
             lanes: self.lanes,
             fixed: self.fixed as i64,
+            sums: if s.shares_rows() { s.accumulators() as i64 } else { 0 },
             step: if masks || halves { MASK_STEP } else { TILE_STEP },
             align: s.align() as i64,
         }
@@ -218,9 +219,9 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     Ok(memory)
 }
 
-/// Case P: lanes of each reduction of a pass, and the blocks that a repeated element goes through.
+/// Case P: lanes of each reduction of a pass, of a segment and of those before it, and the blocks that a repeated element goes through.
 pub fn lane_bytes(s: &Scheduled) -> usize {
-    256 * (s.accumulators() + 1)
+    256 * (2 * s.accumulators() + 1)
 }
 
 /// Case C: rows of partial results of each reduction of a pass, for each column.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Role, Scheduled, Unsupported, is_one, unsupported};
+use super::{Case, Role, Scheduled, Unsupported, is_one, unsupported};
 use crate::ir::{self, ComputeType};
 use crate::model::{AxisId, Graph, NodeId};
 use crate::transform::Transform;
@@ -159,6 +159,11 @@ impl Scheduled {
     /// Is its result a piece of a row, and not what a row has once?
     pub fn is_piece(&self, id: NodeId) -> bool {
         self.pass(id).is_some() && self.roles[id] != Role::Reduce
+    }
+
+    /// May several cores have parts of a row? Not where loops are around its pieces, nor of columns.
+    pub fn shares_rows(&self) -> bool {
+        self.case == Case::P && self.around == 0
     }
 
     /// The reductions of a pass.

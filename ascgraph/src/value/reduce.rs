@@ -2,6 +2,7 @@
 
 use super::{elewise, from_f32, to_f32, to_int};
 use crate::dtype::DType;
+use crate::tiling;
 
 /// What a reduction goes along, which decides how its elements meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,45 +26,71 @@ impl Along {
 }
 
 /// Elements to one: lane j takes elements j, j + n, j + 2n, … of each `length` of them, one after the other; then the lanes
-/// meet. `None` where there are no elements, and for types that are no reduction.
+/// meet. Along rows each of them has segments ([`tiling::segment`]) with lanes of their own, and those of each segment are
+/// taken by those of all before it. `None` where there are no elements, and for types that are no reduction.
 pub fn reduce(node_type: &str, elements: &[u64], length: usize, dtype: DType, along: Along) -> Option<u64> {
-    let mut lanes = Lanes::new(dtype, along);
-    for part in elements.chunks(length.max(1)) {
-        lanes.take(node_type, 0, part)?;
-    }
+    let mut lanes = Lanes::new(dtype, along, length);
+    lanes.take(node_type, elements)?;
     lanes.meet(node_type)
 }
 
-/// The lanes of a reduction as far as it is known: elements may come in pieces.
+/// The lanes of a reduction as far as it is known: elements may come in pieces, and parts of them may be others'.
+#[derive(Clone, Debug)]
 pub struct Lanes {
     dtype: DType,
     along: Along,
-    lanes: Vec<u64>,
+    length: usize,
+    /// Along columns there is one.
+    segments: Vec<Vec<u64>>,
     count: usize,
 }
 
 impl Lanes {
-    pub fn new(dtype: DType, along: Along) -> Lanes {
-        Lanes { dtype, along, lanes: Vec::new(), count: 0 }
+    /// Of one row after the other, each of `length` elements, or of a part of one that begins with a segment.
+    pub fn new(dtype: DType, along: Along, length: usize) -> Lanes {
+        Lanes { dtype, along, length: length.max(1), segments: Vec::new(), count: 0 }
     }
 
-    /// The elements from this one on.
-    pub fn take(&mut self, node_type: &str, begin: usize, piece: &[u64]) -> Option<()> {
+    /// The next elements.
+    pub fn take(&mut self, node_type: &str, piece: &[u64]) -> Option<()> {
         let step = step_of(node_type)?;
         let width = self.along.lanes(self.dtype);
-        for (at, next) in piece.iter().enumerate() {
-            match self.lanes.get_mut((begin + at) % width) {
-                Some(lane) => *lane = elewise(step, &[*next, *lane], self.dtype, self.dtype)?,
-                None => self.lanes.push(*next),
+        let segment = tiling::segment(self.length as i64) as usize;
+        for next in piece {
+            let inside = self.count % self.length;
+            let (begins, inside) = match self.along {
+                Along::Row => (inside.is_multiple_of(segment), inside % segment),
+                Along::Column => (self.count == 0, inside),
+            };
+            if begins {
+                self.segments.push(Vec::new());
             }
+            let lanes = self.segments.last_mut()?;
+            match lanes.get_mut(inside % width) {
+                Some(lane) => *lane = elewise(step, &[*next, *lane], self.dtype, self.dtype)?,
+                None => lanes.push(*next),
+            }
+            self.count += 1;
         }
-        self.count += piece.len();
         Some(())
     }
 
+    /// The part of the row that follows.
+    pub fn join(&mut self, next: &Lanes) {
+        self.segments.extend(next.segments.iter().cloned());
+        self.count += next.count;
+    }
+
     pub fn meet(self, node_type: &str) -> Option<u64> {
-        let Lanes { dtype, along, lanes, count } = self;
+        let Lanes { dtype, along, segments, count, .. } = self;
         let step = step_of(node_type)?;
+        let mut all = segments.into_iter();
+        let mut lanes = all.next()?;
+        for segment in all {
+            for (lane, next) in lanes.iter_mut().zip(segment) {
+                *lane = elewise(step, &[next, *lane], dtype, dtype)?;
+            }
+        }
         let result = match along {
             Along::Row => row(lanes, count, dtype, step)?,
             Along::Column => column(lanes, dtype, step)?,

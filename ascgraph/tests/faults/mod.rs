@@ -84,10 +84,15 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "softmax_float32",
         what: "lanes that hold the row before",
-        from: "length, piece == 0);",
-        to: "length, false);",
+        from: "if (inside == 0) {",
+        to: "if (at < 0) {",
     },
-    Fault { graph: "softmax_float32", what: "only the last piece", from: "length, piece == 0);", to: "length, true);" },
+    Fault {
+        graph: "softmax_float32",
+        what: "only the last piece",
+        from: "        if (inside == 0) {",
+        to: "        if (done == 0) {",
+    },
     Fault {
         graph: "softmax_float32",
         what: "a last piece that goes on behind the row",
@@ -109,8 +114,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "norm_float32",
         what: "the lanes of one pass in the next",
-        from: "at = length < n ? length : n;",
-        to: "at = 0;",
+        from: "begun = part < n ? part : n;",
+        to: "begun = 0;",
     },
     Fault {
         graph: "norm_float32",
@@ -121,9 +126,29 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "norm_float32",
         what: "blocks in the lanes",
-        from: "pipe.InitBuffer(lanes_, 512);",
-        to: "pipe.InitBuffer(lanes_, 256);",
+        from: "pipe.InitBuffer(lanes_, 768);",
+        to: "pipe.InitBuffer(lanes_, 512);",
     },
+    Fault { graph: "softmax_float32", what: "cores that do not wait", from: "AscendC::SyncAll();", to: "" },
+    Fault {
+        graph: "softmax_float32",
+        what: "lanes of a part that are not stored",
+        from: "DataCopyPad(memory[row.first / row.segment * LANES<T>]",
+        to: "DataCopyPad(memory[0]",
+    },
+    Fault {
+        graph: "softmax_float32",
+        what: "a result of every core",
+        from: "if (part == 0) { ",
+        to: "if (part >= 0) { ",
+    },
+    Fault {
+        graph: "softmax_float32",
+        what: "lanes that are read before they may be",
+        from: "WaitFlag<AscendC::HardEvent::MTE2_V>(arrived)",
+        to: "SetFlag<AscendC::HardEvent::MTE2_V>(arrived)",
+    },
+    Fault { graph: "softmax_float32", what: "a core's part twice", from: "own * segment;", to: "own * segment + 64;" },
     Fault { graph: "chosen_float32", what: "a mask turned", from: "CMPMODE::NE, whole", to: "CMPMODE::EQ, whole" },
     Fault {
         graph: "chosen_float32",

@@ -154,6 +154,8 @@ pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     use DType::{BFloat16, Float16, Float32, Int32};
     let two: Vec<Vec<i64>> = [[1, 1], [3, 300], [8, 5], [77, 130], [9, 64], [700, 2], [2049, 3]].map(Vec::from).into();
     let three: Vec<Vec<i64>> = [[1, 1, 1], [2, 9, 70], [3, 17, 64], [5, 1, 9], [1, 130, 33]].map(Vec::from).into();
+    // Segments in each of two rows.
+    let far = [&three[..], &[vec![2, 1, 17_001]]].concat();
     let four: Vec<Vec<i64>> = [[2, 3, 4, 5], [1, 9, 1, 70], [3, 1, 17, 8]].map(Vec::from).into();
     let floats = ["Sum", "Max", "Min", "Mean"];
     let mut all = Vec::new();
@@ -161,7 +163,7 @@ pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
         (2, &[0][..], &two),
         (3, &[1], &three),
         (3, &[0, 1], &three),
-        (3, &[0, 2], &three),
+        (3, &[0, 2], &far),
         (4, &[0, 2], &four),
         (4, &[1, 3], &four),
     ] {

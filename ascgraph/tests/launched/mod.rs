@@ -8,7 +8,8 @@ use std::process::Command;
 use ascgraph::codegen::{Names, op_dir};
 use ascgraph::expr::Values;
 use ascgraph::interp::Buffer;
-use ascgraph::plan::Plan;
+use ascgraph::plan::{Kernel, Plan};
+use ascgraph::schedule::{Case as Rows, Role};
 
 use crate::faults::Fault;
 use crate::sources::sources;
@@ -37,12 +38,19 @@ fn runner(plan: &Plan, at: usize, inputs: usize, outputs: usize) -> String {
     for (nth, var) in plan.hint().size_vars.iter().enumerate() {
         let _ = writeln!(text, "    sizes.{} = values[{nth}];", var.name);
     }
+    let has_parts = |kernel: &Kernel| kernel.s.case != Rows::C && kernel.s.roles.contains(&Role::Reduce);
+    let parts = if plan.cases.iter().any(has_parts) { "data->parts" } else { "1" };
     let _ = write!(
         text,
         "    auto* data = static_cast<{pascal}TilingData*>(AscendC::GmAlloc(sizeof({pascal}TilingData)));\n    \
          if (!Ns{pascal}::Choose(sizes, cores, 0, ub, *data)) {{\n        return 2;\n    }}\n    \
          std::cout << \"tiling \" << data->mode << \" \" << data->block_dim << \" \" << data->tile << \" \" << data->row_tiles << \" \" \
-         << data->core_tiles << \" \" << data->tiles << \" \" << data->stride << std::endl;\n    \
+         << data->core_tiles << \" \" << data->tiles << \" \" << data->stride << \" \" << {parts} << std::endl;\n    \
+         const int64_t shared = Ns{pascal}::WorkspaceOf(*data);\n    \
+         uint8_t* workspace = nullptr;\n    \
+         if (shared > 0) {{\n        \
+         const size_t bytes = AscendC::RESERVED_WORKSPACE + static_cast<size_t>(shared);\n        \
+         workspace = static_cast<uint8_t*>(AscendC::GmAlloc(bytes));\n    }}\n    \
          uint8_t* tiling = reinterpret_cast<uint8_t*>(data);\n    \
          const uint32_t blocks = static_cast<uint32_t>(data->block_dim);\n"
     );
@@ -50,11 +58,11 @@ fn runner(plan: &Plan, at: usize, inputs: usize, outputs: usize) -> String {
     for mode in 0..plan.cases.len() {
         let _ = writeln!(
             text,
-            "    if (data->mode == {mode}) {{\n        ICPU_RUN_KF({snake}<{mode}>, blocks, {}, nullptr, tiling);\n    }}",
+            "    if (data->mode == {mode}) {{\n        ICPU_RUN_KF({snake}<{mode}>, blocks, {}, workspace, tiling);\n    }}",
             pointers.join(", ")
         );
     }
-    text.push_str("    AscendC::GmFree(data);\n    return 0;\n}\n\n");
+    text.push_str("    AscendC::GmFree(data);\n    AscendC::GmFree(workspace);\n    return 0;\n}\n\n");
     text
 }
 

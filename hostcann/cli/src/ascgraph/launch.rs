@@ -167,10 +167,10 @@ fn followed(plan: &Plan, said: &str) -> Option<String> {
 
 fn solved(text: &str) -> Result<(usize, Tiling)> {
     let numbers: Vec<i64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [mode, block_dim, tile, row_tiles, core_tiles, tiles, stride] = numbers[..] else {
-        anyhow::bail!("tiling.txt holds `{text}`, seven numbers are expected");
+    let [mode, block_dim, tile, row_tiles, core_tiles, tiles, stride, parts] = numbers[..] else {
+        anyhow::bail!("tiling.txt holds `{text}`, eight numbers are expected");
     };
-    Ok((usize::try_from(mode)?, Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride }))
+    Ok((usize::try_from(mode)?, Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride, parts }))
 }
 
 #[cfg(test)]
