@@ -166,7 +166,9 @@ impl Body<'_> {
             first.push("piece == 0".to_owned());
             return format!("TakeRows<Reduction::{kind}>({lanes}, {piece}, rows, stride, {});", first.join(" && "));
         }
-        let kept = if s.shares_rows() { self.kept(id) } else { lanes.clone() };
+        // Only cores that share a row keep lanes.
+        let kept =
+            if s.shares_rows() { format!("row.isShared ? {} : {lanes}", self.kept(id)) } else { lanes.clone() };
         let first = if first.is_empty() { String::new() } else { format!(", {}", first.join(" && ")) };
         format!("TakePiece<Reduction::{kind}>({lanes}, {kept}, {piece}, length, piece, row{first});")
     }

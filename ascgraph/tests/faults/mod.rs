@@ -145,8 +145,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "softmax_float32",
         what: "lanes that are read before they may be",
-        from: "WaitFlag<AscendC::HardEvent::MTE2_V>(arrived)",
-        to: "SetFlag<AscendC::HardEvent::MTE2_V>(arrived)",
+        from: "    AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(arrived);\n    CopyLanes",
+        to: "    CopyLanes",
     },
     Fault { graph: "softmax_float32", what: "a core's part twice", from: "own * segment;", to: "own * segment + 64;" },
     Fault { graph: "chosen_float32", what: "a mask turned", from: "CMPMODE::NE, whole", to: "CMPMODE::EQ, whole" },
