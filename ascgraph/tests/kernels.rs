@@ -164,7 +164,7 @@ fn faults_in_kernels_are_caught() {
     let program = build(&plans, &FAULTS.iter().collect::<Vec<_>>(), temp.path(), &root);
     for (at, fault) in FAULTS.iter().enumerate() {
         let shapes: &[&[i64]] = match plans[at].hint().size_vars.len() {
-            2 => &[&[77, 130], &[40, 9], &[3, 2049], &[3, 9001], &[1, 60_001]],
+            2 => &[&[77, 130], &[40, 9], &[3, 2049], &[3, 9001], &[1, 20_001]],
             _ => &[&[33, 5, 70], &[4, 30, 17]],
         };
         let cases: Vec<Case> = shapes.iter().map(|sizes| case(&plans[at], at, sizes, 7, 100 << 10)).collect();
