@@ -121,7 +121,7 @@ pub const FAULTS: &[Fault] = &[
         graph: "norm_float32",
         what: "a mean of a piece",
         from: "static_cast<float>(count)), 1);",
-        to: "64.0f), 1);",
+        to: "count > 0 ? 64.0f : 1.0f), 1);",
     },
     Fault {
         graph: "norm_float32",
