@@ -13,6 +13,9 @@ static_assert(std::is_same_v<float16_t, half> && std::is_same_v<float32_t, float
 static_assert(AlignUp(33, 32) == 64 && AlignUp(32, 32) == 32 && DivCeil(7, 2) == 4 && ConstCeil(8, 2) == 4);
 static_assert(Std::max(3, 5L) == 5 && Std::min(3, 5L) == 3 && Std::ceil_division(7, 2) == 4 && Std::ceil_align(7, 4) == 8);
 static_assert(::min(3, 5L) == 3 && ::max(-1, 1) == 1);
+static_assert(std::is_same<decltype(GetAccVal()), int64_t>::value && std::is_same<decltype(GetReduceRepeatSumSpr()), int64_t>::value);
+static_assert(DROPOUT_MODE_BYTE_MISALIGN == 1 && DROPOUT_MODE_BYTE_ALIGN == 2 && DROPOUT_MODE_BIT_ALIGN == 3 && DROPOUT_MODE_BIT_MISALIGN == 4);
+[[maybe_unused]] static void Preload() { PRELOAD(2); }
 const DataCopyPadExtParams<bfloat16_t> PAD{true, 0, 1, 0};
 static void Put(const char* name, long long v) { std::printf("%s=%lld\n", name, v); }
 static void Half(const char* name, half h) { Put(name, GetScalarBitcodeValue<half, uint16_t>(h)); }

@@ -7,6 +7,12 @@
 
 namespace AscendC {
 
+// What kernels give DropOut as its mode.
+constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+constexpr uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
+
 struct DropOutShapeInfo {
     HOSTCANN_API DropOutShapeInfo() {}
     uint32_t firstAxis = 0;
@@ -101,18 +107,16 @@ HOSTCANN_API void SelectRows(const LocalTensor<T>& dst, const LocalTensor<T>& sr
                    HOSTCANN_API_LAMBDA { SelectByMask(dst[at], src[at], other, mask[maskAt], mode, tmp, n); });
 }
 
-enum : uint32_t { DROPOUT_INFER, DROPOUT_BYTES_PADDED, DROPOUT_BYTES, DROPOUT_BITS, DROPOUT_BITS_PADDED };
-
 // Mode 0: the length of the mask's rows tells.
 HOSTCANN_API uint32_t DropOutMode(uint32_t mode, const DropOutShapeInfo& info)
 {
-    if (mode != DROPOUT_INFER) {
+    if (mode != 0) {
         return mode;
     }
-    return info.maskLastAxis == info.srcLastAxis     ? DROPOUT_BYTES :
-           info.maskLastAxis > info.srcLastAxis      ? DROPOUT_BYTES_PADDED :
-           info.maskLastAxis * 8 == info.srcLastAxis ? DROPOUT_BITS :
-                                                       DROPOUT_BITS_PADDED;
+    return info.maskLastAxis == info.srcLastAxis     ? DROPOUT_MODE_BYTE_ALIGN :
+           info.maskLastAxis > info.srcLastAxis      ? DROPOUT_MODE_BYTE_MISALIGN :
+           info.maskLastAxis * 8 == info.srcLastAxis ? DROPOUT_MODE_BIT_ALIGN :
+                                                       DROPOUT_MODE_BIT_MISALIGN;
 }
 
 } // namespace hostcann
@@ -124,10 +128,10 @@ HOSTCANN_API void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& 
                           const float keepProb, const DropOutShapeInfo& info)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "DropOut: half or float on A2");
-    static_assert(dropOutMode <= hostcann::DROPOUT_BITS_PADDED, "DropOut: modes 0 to 4");
+    static_assert(dropOutMode <= DROPOUT_MODE_BIT_MISALIGN, "DropOut: modes 0 to 4");
     const uint32_t mode = hostcann::DropOutMode(dropOutMode, info);
-    const bool isBytes = mode == hostcann::DROPOUT_BYTES || mode == hostcann::DROPOUT_BYTES_PADDED;
-    const bool isTogether = mode == hostcann::DROPOUT_BYTES || mode == hostcann::DROPOUT_BITS;
+    const bool isBytes = mode == DROPOUT_MODE_BYTE_ALIGN || mode == DROPOUT_MODE_BYTE_MISALIGN;
+    const bool isTogether = mode == DROPOUT_MODE_BYTE_ALIGN || mode == DROPOUT_MODE_BIT_ALIGN;
     hostcann::CheckMasked("DropOut", info, isBytes ? info.srcLastAxis : (info.srcLastAxis + 7) / 8);
     const uint32_t total = info.firstAxis * info.srcLastAxis;
     hostcann::AdvCall("DropOut", hostcann::Used(dstLocal, total), hostcann::Used(srcLocal, total),

@@ -366,4 +366,7 @@ HOSTCANN_API void InitSocState()
 
 } // namespace AscendC
 
+// The instructions behind this one.
+#define PRELOAD(len) ::AscendC::ICachePreLoad(len)
+
 #endif // HOSTCANN_ASCENDC_KERNEL_SYNC_H

@@ -193,6 +193,9 @@ HOSTCANN_API T GetAccVal()
 {
     return GetReduceRepeatSumSpr<T>();
 }
+// The bits of the sum, of either type.
+HOSTCANN_API int64_t GetReduceRepeatSumSpr() { return static_cast<int64_t>(aic_spr(AIC_SPR_ACC_VAL)); }
+HOSTCANN_API int64_t GetAccVal() { return static_cast<int64_t>(aic_spr(AIC_SPR_ACC_VAL)); }
 
 } // namespace AscendC
 
