@@ -167,8 +167,7 @@ impl Body<'_> {
             return format!("TakeRows<Reduction::{kind}>({lanes}, {piece}, rows, stride, {});", first.join(" && "));
         }
         // Only cores that share a row keep lanes.
-        let kept =
-            if s.shares_rows() { format!("row.isShared ? {} : {lanes}", self.kept(id)) } else { lanes.clone() };
+        let kept = if s.shares_rows() { format!("row.isShared ? {} : {lanes}", self.kept(id)) } else { lanes.clone() };
         let first = if first.is_empty() { String::new() } else { format!(", {}", first.join(" && ")) };
         format!("TakePiece<Reduction::{kind}>({lanes}, {kept}, {piece}, length, piece, row{first});")
     }
