@@ -60,8 +60,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         graph: "rows_float32",
         what: "the rest of a row",
-        from: "if (rest > 0) {\n                Fold",
-        to: "if (rest > 1) {\n                Fold",
+        from: "if (rest > 0) {\n        Fold",
+        to: "if (rest > 1) {\n        Fold",
     },
     Fault {
         graph: "rows_float32",
