@@ -1,6 +1,8 @@
 //! How large a tile is, and how many cores share the tiles: solved here, and in `cpp/solve.h` for the operator's host side.
 
 use crate::plural::number;
+use crate::value::MOST_SEGMENTS;
+pub use crate::value::segment;
 
 /// Elements that a tile is a multiple of: 64 bytes of the smallest type, a full repeat of float.
 pub const TILE_STEP: i64 = 64;
@@ -17,22 +19,8 @@ pub const MOST_ROWS: i64 = 4095;
 /// Rows of partial results where columns are reduced: pieces are a multiple of them.
 pub const LEAST_ROWS: i64 = crate::value::ROW_LANES as i64;
 
-/// Longer rows are reduced in segments, so that several cores share one: a length of elements that the row alone decides.
-pub const WHOLE_SEGMENT: i64 = 16384;
-pub const SEGMENT_LEAST: i64 = 2048;
-pub const MOST_SEGMENTS: i64 = 120;
-pub const SEGMENT_STEP: i64 = 128;
-
 /// Bytes for the lanes of all segments of a row, which a core has once more where a row is split.
 pub const KEPT_BYTES: i64 = MOST_SEGMENTS * 256;
-
-/// Elements of a segment of a row, of which each has lanes of its own; they meet in the order of the row.
-pub fn segment(length: i64) -> i64 {
-    if length <= WHOLE_SEGMENT {
-        return length.max(1);
-    }
-    (ceil(ceil(length, MOST_SEGMENTS), SEGMENT_STEP) * SEGMENT_STEP).max(SEGMENT_LEAST)
-}
 
 /// What the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use ascgraph::expr::Expr;
 use ascgraph::fuse::{Attr, Value, fuse, kinds, onnx};
 use ascgraph::interp::Buffer;
 
-#[allow(dead_code, reason = "shared by several tests")]
 mod graphs;
 mod operators;
 mod proto;
@@ -114,13 +113,14 @@ fn axes_that_do_not_fit_are_launches_and_said() {
     assert_eq!(got, [wanted], "{:?}", fusion.log);
 }
 
-type Wanted = fn(&[f32]) -> f32;
+/// An operator, its attributes, how far off it may be, and the formula.
+type Lowering<'a> = (&'a str, &'a [(&'a str, Attr)], f64, fn(&[f32]) -> f32);
 
 /// Every operator with a lowering, against the formula of ONNX in double precision.
 #[test]
 fn lowerings_compute_what_onnx_means() {
     let float = |value: f32| Attr::Float(value);
-    let cases: &[(&str, &[(&str, Attr)], f64, Wanted)] = &[
+    let cases: &[Lowering] = &[
         ("r: Abs(x)", &[], 0.0, |v| v[0].abs()),
         ("r: Neg(x)", &[], 0.0, |v| -v[0]),
         ("r: Relu(x)", &[], 0.0, |v| v[0].max(0.0)),

@@ -198,7 +198,7 @@ fn a_graph_without_a_kernel_is_named() {
         let column = b.broadcast_along(&axes, &axes[..1]);
         vec![(b.node("Unsupported", "lost", x, Some(&column)), false)]
     });
-    let graphs = vec![binary("a", "Mul", N, &[]), round];
+    let graphs = [binary("a", "Mul", N, &[]), round];
     let nodes = [("a", &["in0", "in1"][..]), ("b", &["a.y0"][..])];
     let mut fused = whole(vec![graphs[0].clone()], 2, &nodes[..1], &["a.y0"]);
     fused.graphs.push(graphs[1].clone());

@@ -1,6 +1,7 @@
 //! What a hint graph computes: every node by itself, over all iterations of the schedule, rounded after each node. And
 //! what its impl graph computes: [`run_tiles`].
 
+mod choice;
 mod nodes;
 mod parts;
 mod tiles;
@@ -16,7 +17,8 @@ use crate::model::{AttrValue, AxisId, Graph, Node, NodeId};
 use crate::schedule::orders;
 use crate::value::{self, Along};
 
-pub use tiles::{choose, price, run_tiles, tiling};
+pub use choice::{choose, price, tiling};
+pub use tiles::run_tiles;
 
 /// A dense tensor, little-endian.
 #[derive(Clone, Debug, PartialEq, Eq)]

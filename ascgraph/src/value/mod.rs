@@ -10,7 +10,7 @@ use crate::dtype::DType;
 use crate::ir;
 use crate::model::Node;
 
-pub use reduce::{Along, Lanes, ROW_LANES, reduce};
+pub use reduce::{Along, Lanes, MOST_SEGMENTS, ROW_LANES, reduce, segment};
 
 const F32_NAN: u32 = 0x7fc0_0000;
 

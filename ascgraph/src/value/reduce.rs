@@ -2,7 +2,6 @@
 
 use super::{elewise, from_f32, to_f32, to_int};
 use crate::dtype::DType;
-use crate::tiling;
 
 /// What a reduction goes along, which decides how its elements meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +15,21 @@ pub enum Along {
 /// Rows that a reduction along another axis than the last has of partial results.
 pub const ROW_LANES: usize = 8;
 
+/// Longer rows are reduced in segments, so that several cores share one: a length of elements that the row alone decides.
+const WHOLE_SEGMENT: i64 = 16384;
+const SEGMENT_LEAST: i64 = 2048;
+pub const MOST_SEGMENTS: i64 = 120;
+const SEGMENT_STEP: i64 = 128;
+
+/// Elements of a segment of a row, of which each has lanes of its own; they meet in the order of the row.
+pub fn segment(length: i64) -> i64 {
+    if length <= WHOLE_SEGMENT {
+        return length.max(1);
+    }
+    let least = (length + MOST_SEGMENTS - 1) / MOST_SEGMENTS;
+    ((least + SEGMENT_STEP - 1) / SEGMENT_STEP * SEGMENT_STEP).max(SEGMENT_LEAST)
+}
+
 impl Along {
     fn lanes(self, dtype: DType) -> usize {
         match self {
@@ -26,7 +40,7 @@ impl Along {
 }
 
 /// Elements to one: lane j takes elements j, j + n, j + 2n, … of each `length` of them, one after the other; then the lanes
-/// meet. Along rows each of them has segments ([`tiling::segment`]) with lanes of their own, and those of each segment are
+/// meet. Along rows each of them has segments ([`segment`]) with lanes of their own, and those of each segment are
 /// taken by those of all before it. `None` where there are no elements, and for types that are no reduction.
 pub fn reduce(node_type: &str, elements: &[u64], length: usize, dtype: DType, along: Along) -> Option<u64> {
     let mut lanes = Lanes::new(dtype, along, length);
@@ -55,7 +69,7 @@ impl Lanes {
     pub fn take(&mut self, node_type: &str, piece: &[u64]) -> Option<()> {
         let step = step_of(node_type)?;
         let width = self.along.lanes(self.dtype);
-        let segment = tiling::segment(self.length as i64) as usize;
+        let segment = segment(self.length as i64) as usize;
         for next in piece {
             let inside = self.count % self.length;
             let (begins, inside) = match self.along {

@@ -284,12 +284,12 @@ impl Network {
                     }
                 };
                 let mut below = vec![0.0; input.len()];
-                for pass in layer * directions..(layer + 1) * directions {
+                for (pass, kept) in kept.iter().enumerate().skip(layer * directions).take(directions) {
                     let last = [0, 1].map(|which| match &of.last[which] {
                         Some(view) => load(&view.select(0, pass as i64), memory),
                         None => vec![0.0; self.batch * self.hidden],
                     });
-                    let made = self.pass_back(pass, (&input, &kept[pass]), &grads, last, memory);
+                    let made = self.pass_back(pass, (&input, kept), &grads, last, memory);
                     below.iter_mut().zip(&made.input).for_each(|(sum, grad)| *sum += grad);
                     for (view, lanes) in of.first.iter().zip([&made.hidden, &made.cell]) {
                         view.iter().for_each(|view| view.select(0, pass as i64).store(memory, lanes));

@@ -141,5 +141,5 @@ pub fn texts_into(cx: &mut Ctx, parts: &Parts, dir: &Path) -> Result<Done> {
         files::write_if_changed(&dir.join(name), text.as_bytes())?;
         cx.run.artifact(&dir.join(name), Some(&files::sha256(text.as_bytes())));
     }
-    Ok(Done::plain().verdict(format!("ascgraph codegen: 3 texts in {}", cx.project.show(&dir))))
+    Ok(Done::plain().verdict(format!("ascgraph codegen: 3 texts in {}", cx.project.show(dir))))
 }
