@@ -224,7 +224,8 @@ fn value(info: &Info, is_input: bool) -> Value {
 
 fn constant(tensor: &Tensor) -> Value {
     let shape = tensor.dims.iter().map(|dim| Expr::from(*dim)).collect();
-    let (dtype, count) = (onnx_dtype(tensor.data_type.into()), tensor.dims.iter().product::<i64>());
+    let dtype = onnx_dtype(tensor.data_type.into());
+    let count = tensor.dims.iter().try_fold(1_i64, |all, dim| all.checked_mul(*dim)).unwrap_or(i64::MAX);
     let constant = dtype.filter(|_| (1..=SMALL).contains(&count)).and_then(|dtype| elements(tensor, dtype));
     let constant = constant.filter(|literals| literals.len() as i64 == count);
     Value { dtype, shape: Some(shape), constant }
