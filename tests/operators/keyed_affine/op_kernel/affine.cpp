@@ -15,11 +15,21 @@ using Element = int32_t;
 #error "KeyedAffine has two data types"
 #endif
 
+// Another chip registers a struct of the kernel's own: here the one of op_host counts.
+#if __CCE_AICORE__ == 310
+struct KeyedAffineTilingData {
+    uint64_t elements;
+};
+#endif
+
 extern "C" __global__ __aicore__ void keyed_affine(GM_ADDR x, GM_ADDR scale, GM_ADDR y, GM_ADDR workspace,
                                                    GM_ADDR tiling)
 {
     (void)scale;
     (void)workspace;
+#if __CCE_AICORE__ == 310
+    REGISTER_TILING_DEFAULT(KeyedAffineTilingData);
+#endif
     GET_TILING_DATA(data, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;

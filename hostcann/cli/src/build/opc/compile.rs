@@ -51,8 +51,14 @@ pub struct Built {
 impl<'a> Compiler<'a> {
     pub fn new(op: &'a Op, args: &'a KernelArgs, source: Option<&'a Path>) -> Result<Self> {
         let mut compiler = Self { op, args, source, structs: args.tiling_structs.as_deref() };
-        if compiler.structs.is_some() && registered::is_own(&compiler.source()?, &args.kernel_dir)? {
-            compiler.structs = None;
+        let source = compiler.source()?;
+        if compiler.structs.is_some() && registered::may_be_own(&source, &args.kernel_dir)? {
+            // What another chip registers stands in the same files.
+            let structs = compiler.structs.take();
+            let text = compiler.preprocessed(&source, &compiler.macros(0)?, |_| {})?;
+            if !registered::is_own(&text) {
+                compiler.structs = structs;
+            }
         }
         Ok(compiler)
     }
@@ -215,16 +221,28 @@ impl<'a> Compiler<'a> {
         Ok(macros)
     }
 
-    /// Key -> template arguments, and the files the answer depends on.
-    fn keys(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<(Calls, BTreeSet<String>)> {
-        let dep = self.args.work.join(format!("{}.pre.d", column.name));
+    fn preprocessed(
+        &self,
+        source: &Path,
+        macros: &[(String, String)],
+        more: impl FnOnce(&mut Command),
+    ) -> Result<String> {
         let mut command = self.compiler();
-        command.args(["-E", "-P", "-DASCENDC_TPL_PRE", "-MD", "-MT", "x", "-MF"]).arg(&dep);
+        command.args(["-E", "-P", "-DASCENDC_TPL_PRE"]);
+        more(&mut command);
         for (name, value) in macros {
             command.arg(format!("-D{name}={value}"));
         }
         command.arg(source);
-        let text = run(command, &format!("preprocessing {}", source.display()))?;
+        run(command, &format!("preprocessing {}", source.display()))
+    }
+
+    /// Key -> template arguments, and the files the answer depends on.
+    fn keys(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<(Calls, BTreeSet<String>)> {
+        let dep = self.args.work.join(format!("{}.pre.d", column.name));
+        let text = self.preprocessed(source, macros, |command| {
+            command.args(["-MD", "-MT", "x", "-MF"]).arg(&dep);
+        })?;
         registered::check(&text, &source.display().to_string())?;
         let codes = |tensors: &[Tensor]| -> Vec<u32> {
             let known = tensors.iter().filter_map(|t| dtype::dtype(&t.dtypes[column.index]));

@@ -34,27 +34,14 @@ pub fn check(text: &str, source: &str) -> anyhow::Result<()> {
     ))
 }
 
-/// Whether the kernel's files define the struct that REGISTER_TILING_DEFAULT names: asc_opc takes that one then, whatever
-/// op_host describes under the same name.
-pub fn is_own(source: &Path, kernel_dir: &Path) -> anyhow::Result<bool> {
-    let (mut named, mut defined, mut seen) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::<PathBuf>::new());
+/// Whether the kernel's files may define the struct that REGISTER_TILING_DEFAULT names, for this chip or another.
+pub fn may_be_own(source: &Path, kernel_dir: &Path) -> anyhow::Result<bool> {
+    let (mut names, mut seen) = (Names::default(), BTreeSet::<PathBuf>::new());
     let mut open = vec![source.to_path_buf()];
     while let Some(file) = open.pop() {
         let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let text = String::from_utf8_lossy(&bytes);
-        let tokens = tokens(&text);
-        for (at, pair) in tokens.windows(2).enumerate() {
-            if pair[0].is("REGISTER_TILING_DEFAULT") && pair[1].is("(") {
-                // Its name without namespaces.
-                let close = tokens[at..].iter().position(|token| token.is(")"));
-                named.extend(close.map(|close| tokens[at + close - 1].text.to_owned()));
-            }
-        }
-        for part in tokens.windows(3).filter(|part| part[0].is("struct") || part[0].is("class")) {
-            if part[2].is("{") {
-                defined.insert(part[1].text.to_owned());
-            }
-        }
+        names.read(&text);
         let beside = file.parent().unwrap_or(kernel_dir);
         for include in includes(&text).iter().filter(|include| !include.angle) {
             let places = [beside.join(&include.path), kernel_dir.join(&include.path)];
@@ -62,7 +49,48 @@ pub fn is_own(source: &Path, kernel_dir: &Path) -> anyhow::Result<bool> {
             open.extend(found.filter(|path| seen.insert(path.clone())));
         }
     }
-    Ok(!named.is_disjoint(&defined))
+    Ok(names.meet())
+}
+
+/// Whether the kernel defines the struct that it registers: asc_opc takes that one then, whatever op_host describes
+/// under the same name. `text`: the kernel, preprocessed without the structs of op_host.
+pub fn is_own(text: &str) -> bool {
+    let mut names = Names::default();
+    names.read(text);
+    names.meet()
+}
+
+#[derive(Default)]
+struct Names {
+    registered: BTreeSet<String>,
+    defined: BTreeSet<String>,
+}
+
+impl Names {
+    fn read(&mut self, text: &str) {
+        let tokens = tokens(text);
+        let mut named = |at: usize, end: &str| {
+            // Its name without namespaces.
+            let close = tokens[at..].iter().position(|token| token.is(end));
+            self.registered.extend(close.map(|close| tokens[at + close - 1].text.to_owned()));
+        };
+        for at in 0..tokens.len() {
+            if tokens[at].is("REGISTER_TILING_DEFAULT") && tokens.get(at + 1).is_some_and(|next| next.is("(")) {
+                named(at, ")");
+            } else if tokens[at].is(REGISTERED[0]) {
+                named(at, ";");
+            }
+        }
+        for part in tokens.windows(3).filter(|part| part[0].is("struct") || part[0].is("class")) {
+            if part[2].is("{") {
+                self.defined.insert(part[1].text.to_owned());
+            }
+        }
+    }
+
+    fn meet(&self) -> bool {
+        !self.registered.is_disjoint(&self.defined)
+    }
 }
 
 #[cfg(test)]
@@ -111,10 +139,14 @@ mod tests {
         let write = |file: &str, text: &str| fs::write(temp.path().join(file), text).expect("a file");
         write("k.cpp", "#include \"k.h\"\nvoid k() { REGISTER_TILING_DEFAULT(own::Data); }\n");
         write("k.h", "#include \"k.h\"\nnamespace own { struct Other { int n; }; struct Data; }\n");
-        assert!(!is_own(&kernel, temp.path()).expect("read"), "it is declared, not defined");
+        assert!(!may_be_own(&kernel, temp.path()).expect("read"), "it is declared, not defined");
         write("k.h", "namespace own { struct Data { int n; }; }\n");
-        assert!(is_own(&kernel, temp.path()).expect("read"));
+        assert!(may_be_own(&kernel, temp.path()).expect("read"));
         write("k.cpp", "#include \"k.h\"\nvoid k() { GET_TILING_DATA(data, tiling); }\n");
-        assert!(!is_own(&kernel, temp.path()).expect("read"), "nothing registers it");
+        assert!(!may_be_own(&kernel, temp.path()).expect("read"), "nothing registers it");
+        let using = "void k() { using HostcannTilingDefault [[maybe_unused]] = own::Data; }";
+        assert!(is_own(&format!("namespace own {{ struct Data {{ int n; }}; }} {using}")));
+        assert!(!is_own(&format!("namespace own {{ struct Data; }} {using}")));
+        assert!(!is_own("struct Data { int n; };"), "its branch is another chip's");
     }
 }
