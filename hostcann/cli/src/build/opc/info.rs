@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context, Result};
+use hostcann_types::soc::FAMILIES;
 
 use super::InfoArgs;
 use super::combos;
@@ -14,7 +15,9 @@ use crate::base::files;
 pub fn run(args: &InfoArgs) -> Result<()> {
     let mut socs: BTreeMap<&str, Vec<Op>> = BTreeMap::new();
     for (soc, path) in &args.def_ini {
-        socs.entry(soc).or_default().extend(ini::read(path)?);
+        let is_modelled = FAMILIES.contains(&soc.as_str());
+        let ops = if is_modelled { ini::read(path)? } else { ini::read_known(path)? };
+        socs.entry(soc).or_default().extend(ops);
     }
     for (soc, ops) in &mut socs {
         combos::choose(soc, ops, &args.combinations)?;

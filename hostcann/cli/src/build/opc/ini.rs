@@ -42,6 +42,13 @@ pub fn read(path: &Path) -> Result<Vec<Op>> {
     ops(&library, &path.display().to_string())
 }
 
+/// Without those that have only data types and formats that are not modelled: another chip's, of which no kernel is built.
+pub fn read_known(path: &Path) -> Result<Vec<Op>> {
+    let mut library = Library::load(path).with_context(|| format!("cannot read {}", path.display()))?;
+    library.ops.retain(|entry| Op::bare(entry.clone()).is_known().unwrap_or(true));
+    ops(&library, &path.display().to_string())
+}
+
 /// The text of an op info library.
 pub fn parse(text: &str) -> Result<Vec<Op>> {
     ops(&Library::of(text.as_bytes(), opinfo::Origin::Ini), "ops-info.ini")
@@ -57,8 +64,12 @@ fn ops(library: &Library, file: &str) -> Result<Vec<Op>> {
 }
 
 impl Op {
+    fn bare(entry: opinfo::Op) -> Op {
+        Op { name: entry.name.clone(), entry, chosen: None, skipped: BTreeSet::new() }
+    }
+
     fn new(entry: opinfo::Op) -> Result<Op> {
-        let mut op = Op { name: entry.name.clone(), entry, chosen: None, skipped: BTreeSet::new() };
+        let mut op = Op::bare(entry);
         op.skip_foreign()?;
         op.check()?;
         Ok(op)
@@ -139,21 +150,34 @@ impl Op {
         self.chosen = Some(columns);
     }
 
+    /// Whether a file beside the definition lists what becomes a kernel.
+    pub fn is_listed(&self) -> bool {
+        self.chosen.is_some()
+    }
+
     pub fn is_chosen(&self, column: usize) -> bool {
         self.chosen.as_ref().is_none_or(|chosen| chosen.contains(&column))
     }
 
-    /// Takes the columns out that name a type or format of CANN which the host toolkit does not model.
-    fn skip_foreign(&mut self) -> Result<()> {
+    /// What of the column's types and formats is not modelled.
+    fn foreign(&self) -> Result<Vec<Vec<String>>> {
         let tensors: Vec<Tensor> = self.inputs()?.into_iter().chain(self.outputs()?).collect();
-        let columns = self.columns()?;
         let foreign = |column: usize| {
             let of = |list: &Vec<String>| list.get(column).filter(|token| dtype::is_foreign(token)).cloned();
-            tensors.iter().flat_map(|tensor| [of(&tensor.dtypes), of(&tensor.formats)]).flatten().collect::<Vec<_>>()
+            tensors.iter().flat_map(|tensor| [of(&tensor.dtypes), of(&tensor.formats)]).flatten().collect()
         };
+        Ok((0..self.columns()?).map(foreign).collect())
+    }
+
+    fn is_known(&self) -> Result<bool> {
+        Ok(self.foreign()?.iter().any(Vec::is_empty))
+    }
+
+    /// Takes the columns out that name a type or format of CANN which the host toolkit does not model.
+    fn skip_foreign(&mut self) -> Result<()> {
+        let columns = self.columns()?;
         let mut drop = BTreeSet::new();
-        for column in 0..columns {
-            let names = foreign(column);
+        for (column, names) in self.foreign()?.into_iter().enumerate() {
             if !names.is_empty() {
                 drop.insert(column);
                 self.skipped.extend(names);
@@ -319,6 +343,18 @@ opInterface.value=fmod
         assert_eq!(op.get("input1.unknownshape_format"), Some("ND"));
         assert_eq!(op.skipped.iter().collect::<Vec<_>>(), ["FRACTAL_NZ", "hifloat8"]);
         assert!(parse(FMOD).expect("ini")[0].skipped.is_empty());
+    }
+
+    #[test]
+    fn operators_of_another_chip_are_left_out() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("ops.ini");
+        let other = "[Other]\noutput0.name=y\noutput0.paramType=required\noutput0.dtype=hifloat8\noutput0.format=ND\n";
+        std::fs::write(&path, format!("{FMOD}\n{other}")).expect("write");
+        let names = |ops: Vec<Op>| ops.into_iter().map(|op| op.name).collect::<Vec<_>>();
+        assert_eq!(names(read_known(&path).expect("ini")), ["Fmod"]);
+        let error = read(&path).expect_err("no column is left").to_string();
+        assert!(error.contains("[Other] every column of the definition") && error.contains("hifloat8"), "{error}");
     }
 
     #[test]

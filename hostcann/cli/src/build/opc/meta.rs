@@ -128,15 +128,15 @@ impl Params {
     }
 }
 
-/// The columns that become kernels. Optional tensors select none: of columns that differ in these only, upstream compiles
-/// the first.
+/// The columns that become kernels: those that the operator's *_binary.json lists. Without one optional tensors select none: of
+/// columns that differ in these only, upstream compiles the first (ascendc_bin_param_build.py).
 pub fn columns(op: &Op) -> Result<Vec<Column>> {
     let tensors: Vec<Tensor> = op.inputs()?.into_iter().chain(op.outputs()?).collect();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for index in (0..op.columns()?).filter(|&index| op.is_chosen(index)) {
-        let required = tensors.iter().filter(|tensor| tensor.param_type != "optional");
-        let key: Vec<_> = required.map(|tensor| (&tensor.dtypes[index], &tensor.formats[index])).collect();
+        let telling = tensors.iter().filter(|tensor| op.is_listed() || tensor.param_type != "optional");
+        let key: Vec<_> = telling.map(|tensor| (&tensor.dtypes[index], &tensor.formats[index])).collect();
         if seen.insert(key) {
             found.push(Column::new(op, index)?);
         }
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_attribute_lists_and_columns_that_only_optional_tensors_tell_apart() {
-        let kinds = op(
+        let mut kinds = op(
             "AllKinds",
             &[
                 tensor("input0", "x", "dynamic", "float32,float32,float16:NCHW"),
@@ -339,6 +339,10 @@ mod tests {
             pairs(&hashes(&kinds)),
             [("float32", "128197a7487400725daa1b07549ff9c4"), ("float16", "c24d0948c479706d138cb36eda9225bf")]
         );
+        // A file that lists kernels lists those, too.
+        kinds.choose([0, 1].into());
+        let listed = columns(&kinds).expect("columns");
+        assert_eq!(listed.iter().map(|column| column.index).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]
