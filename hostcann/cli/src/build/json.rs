@@ -1,5 +1,6 @@
 //! nlohmann/json for tiling functions: upstream's build downloads it for all operators.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,26 +15,60 @@ use crate::toolchain::tools;
 /// Where it is, when host code of one of the ops includes it.
 pub fn of(cx: &mut Ctx, ops: &[OpDir]) -> Result<Option<PathBuf>> {
     for op in ops {
-        if wanted(&op.path.join("op_host"))? {
+        if wanted(&op.path)? {
             return tools::json(cx).map(Some);
         }
     }
     Ok(None)
 }
 
-fn wanted(dir: &Path) -> Result<bool> {
-    if !dir.is_dir() {
-        return Ok(false);
-    }
-    // Those of other chips are not built.
-    for file in files::walk(dir)?.into_iter().filter(|file| !file.starts_with("arch35")) {
-        let path = dir.join(file);
+/// Directories above an op that its host code includes from: those of the category, of the repository and of `experimental`.
+const ABOVE: usize = 4;
+
+fn wanted(op: &Path) -> Result<bool> {
+    let mut seen = BTreeSet::new();
+    let mut open = sources(op)?;
+    while let Some(path) = open.pop() {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        if includes(&String::from_utf8_lossy(&bytes)).iter().any(|include| include.path.starts_with("nlohmann/")) {
-            return Ok(true);
+        let text = String::from_utf8_lossy(&bytes);
+        if path.ends_with("CMakeLists.txt") {
+            // They lie in the same category.
+            for name in dependencies(&text) {
+                open.extend(sources(&op.with_file_name(name))?);
+            }
+            continue;
+        }
+        for include in includes(&text) {
+            if include.path.starts_with("nlohmann/") {
+                return Ok(true);
+            }
+            let above = op.ancestors().skip(1).take(ABOVE).flat_map(|dir| [dir.to_path_buf(), dir.join("common/inc")]);
+            let places = path.parent().map(Path::to_path_buf).into_iter().chain(above);
+            open.extend(places.map(|dir| dir.join(&include.path)).find(|file| file.is_file()));
         }
     }
     Ok(false)
+}
+
+/// Host code of an op directory and what its build is told; those of other chips are not built.
+fn sources(op: &Path) -> Result<Vec<PathBuf>> {
+    let host = op.join("op_host");
+    if !host.is_dir() {
+        return Ok(Vec::new());
+    }
+    let own = files::walk(&host)?.into_iter().filter(|file| !file.starts_with("arch35"));
+    let list = Some(op.join("CMakeLists.txt")).filter(|list| list.is_file());
+    Ok(own.map(|file| host.join(file)).chain(list).collect())
+}
+
+/// The names behind DEPENDENCIES.
+fn dependencies(text: &str) -> Vec<&str> {
+    let behind = text.split("DEPENDENCIES").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
+    let is_name = |word: &&str| !word.starts_with(|c: char| c.is_ascii_uppercase());
+    behind.flat_map(|list| list.split_whitespace().take_while(is_name)).collect()
 }
 
 #[cfg(test)]
@@ -44,12 +79,41 @@ mod tests {
     #[test]
     fn host_code_of_this_chip_decides() {
         let temp = tempfile::tempdir().expect("temp dir");
-        let write =
-            |file: &str| write_if_changed(&temp.path().join(file), b"#include <nlohmann/json.hpp>\n").expect("write");
-        assert!(!wanted(&temp.path().join("none")).expect("no directory"));
-        write("arch35/tiling.h");
-        assert!(!wanted(temp.path()).expect("read"));
-        write("op_tiling/tiling.h");
-        assert!(wanted(temp.path()).expect("read"));
+        let write = |file: &str, text: &str| {
+            write_if_changed(&temp.path().join(file), format!("#include {text}\n").as_bytes()).expect("write");
+        };
+        let op = temp.path().join("norm/op");
+        assert!(!wanted(&op).expect("no directory"));
+        write("norm/op/op_host/arch35/tiling.h", "<nlohmann/json.hpp>");
+        write("norm/op/op_host/tiling.h", "\"tiling.h\"");
+        assert!(!wanted(&op).expect("read"));
+        write("norm/op/op_host/op_tiling/tiling.h", "<nlohmann/json.hpp>");
+        assert!(wanted(&op).expect("read"));
+    }
+
+    #[test]
+    fn what_host_code_includes_counts() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let write = |file: &str, text: &str| {
+            write_if_changed(&temp.path().join(file), format!("#include {text}\n").as_bytes()).expect("write");
+        };
+        let op = temp.path().join("norm/op");
+        write("norm/other/op_host/other.h", "\"op_host/registry.h\"");
+        write("norm/op/op_host/tiling.h", "\"../../other/op_host/other.h\"");
+        assert!(!wanted(&op).expect("read"), "the registry is not there");
+        write("common/inc/op_host/registry.h", "\"nlohmann/json.hpp\"");
+        assert!(wanted(&op).expect("read"));
+    }
+
+    #[test]
+    fn what_an_op_depends_on_counts() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+        let op = temp.path().join("op");
+        write("other/op_host/other.cpp", "#include \"nlohmann/json.hpp\"\n");
+        write("op/op_host/CMakeLists.txt", "add_modules_sources(OPTYPE op DEPENDENCIES missing COMPUTE_UNIT other)\n");
+        assert!(!wanted(&op).expect("read"), "`other` is a unit");
+        write("op/CMakeLists.txt", "add_modules_sources(OPTYPE op DEPENDENCIES missing other)\n");
+        assert!(wanted(&op).expect("read"));
     }
 }
