@@ -171,6 +171,11 @@ macro(add_modules_sources_with_soc)
     op_add_modules(${op_parent_dir} ${op_api_parent} TILING_FOLDERS ${OP_SOC_UNPARSED_ARGUMENTS})
 endmacro()
 
+# The form of ops-transformer's mc2.
+macro(add_mc2_modules_sources)
+    add_modules_sources_with_soc(OP_API_INDEPENDENT ON OP_API_DIR ${CMAKE_CURRENT_SOURCE_DIR}/../op_api ${ARGN})
+endmacro()
+
 # ops-cv's form of DEPENDENCIES.
 function(add_dependent_ops)
     foreach(name IN LISTS ARGN)
@@ -191,6 +196,11 @@ function(op_add_modules dir api_parent)
     endif()
     set_property(GLOBAL PROPERTY OP_MODULES_${dir} TRUE)
 
+    # ops-transformer's mc2 names the one twice: what users call and what it calls itself.
+    if(ARG_OPTYPE STREQUAL "${name};${name}" AND ARG_ACLNNTYPE STREQUAL "aclnn;aclnn_inner")
+        set(ARG_OPTYPE ${name})
+        set(ARG_ACLNNTYPE aclnn)
+    endif()
     list(LENGTH ARG_OPTYPE optypes)
     list(LENGTH ARG_ACLNNTYPE aclnntypes)
     if(NOT optypes EQUAL aclnntypes)
