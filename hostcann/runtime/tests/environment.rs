@@ -28,6 +28,13 @@ fn child() {
         println!("vector={vector} cube={cube}");
         println!("fma={}", text((api.hc_soc_value)(c"undocumented".as_ptr(), c"fma".as_ptr())));
         (api.hc_vendor_count)();
+        let mut spec = [0u8; 8];
+        for (key, room) in [(c"l0_a_size", 6), (c"l0_a_size", 5), (c"nothing", 8)] {
+            let code = (api.rtGetSocSpec)(c"AICoreSpec".as_ptr(), key.as_ptr(), spec.as_mut_ptr().cast(), room);
+            println!("spec={code} {} {}", text(spec.as_ptr().cast()), message());
+            spec.fill(0);
+        }
+        println!("spec={}", (api.rtGetSocSpec)(null(), null(), null_mut(), 0));
         println!("absent={}", (api.hc_soc_value)(c"undocumented".as_ptr(), c"nothing".as_ptr()).is_null());
     }
 }
@@ -91,6 +98,14 @@ fn the_default_is_910b3() {
         assert!(out.contains(&format!("{line}\n")), "{line}: {out}");
     }
     assert!(out.contains("absent=true"), "{out}");
+    let spec: Vec<&str> = out.lines().filter(|line| line.starts_with("spec=")).collect();
+    assert_eq!((spec.len(), spec[0], spec[3]), (4, "spec=0 65536 ", "spec=100000"), "{out}");
+    for (line, why) in [
+        (spec[1], "rtGetSocSpec: l0_a_size takes 6 bytes, expected room for them, got 5"),
+        (spec[2], "rtGetSocSpec: the SoC file has no nothing in [AICoreSpec]"),
+    ] {
+        assert!(line.starts_with("spec=107000 ") && line.ends_with(why), "{line}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Questions about the modelled device.
 
-use crate::base::failure::{Outcome, put};
+use crate::base::failure::{Failure, Outcome, put, status};
 use crate::base::soc::soc;
 use crate::device::context::{DEVICE_COUNT, current};
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 fn check_device(device: u32) -> Outcome {
     if device >= DEVICE_COUNT as u32 {
@@ -94,4 +94,41 @@ pub extern "C" fn aclrtGetSocName() -> *const c_char {
             std::ptr::null()
         }
     }
+}
+
+/// Text of `key` in the section `label` of the SoC file, which tiling functions read: "AICoreSpec" and "l0_a_size".
+///
+/// # Safety
+/// `label` and `key` are null or NUL-terminated strings; `value` is null or has room for `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rtGetSocSpec(
+    label: *const c_char,
+    key: *const c_char,
+    value: *mut c_char,
+    capacity: u32,
+) -> i32 {
+    let names = [("label", label), ("key", key), ("val", value.cast_const())];
+    if let Some((name, _)) = names.iter().find(|(_, pointer)| pointer.is_null()) {
+        return Failure::null("rtGetSocSpec", name).raise();
+    }
+    // SAFETY: checked for null, a string by this function's contract.
+    let text = |pointer: *const c_char| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned();
+    let query = || {
+        let (label, key) = (text(label), text(key));
+        let Some(found) = soc()?.get(&label, &key) else {
+            fail!(RT_PARAM_INVALID, "rtGetSocSpec: the SoC file has no {key} in [{label}]");
+        };
+        let bytes = found.to_bytes_with_nul();
+        if bytes.len() > capacity as usize {
+            fail!(
+                RT_PARAM_INVALID,
+                "rtGetSocSpec: {key} takes {} bytes, expected room for them, got {capacity}",
+                bytes.len()
+            );
+        }
+        // SAFETY: there is room for `capacity` bytes, by this function's contract.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr().cast(), value, bytes.len()) };
+        Ok(())
+    };
+    status(query())
 }

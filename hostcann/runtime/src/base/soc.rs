@@ -270,6 +270,8 @@ mod tests {
             assert_eq!(soc.number("SoCInfo", "memory_size"), hbm, "{name}");
             assert_eq!(soc.text("SoCInfo", "core_type_list").unwrap(), "CubeCore,VectorCore");
             assert_eq!(soc.text("undocumented", "div_ulp").unwrap(), "0");
+            // Tiling functions refuse a chip without it.
+            assert_eq!(soc.text("AICoreintrinsicDtypeMap", "Intrinsic_fix_pipe_l0c2out").unwrap(), "f32,s32,f16");
         }
         assert_eq!(names(&read(&files().join(FILE)).unwrap()).len(), table.len());
     }

@@ -77,6 +77,7 @@ functions! {
     aclrtPeekAtLastError(i32) -> i32;
     aclrtGetLastError(i32) -> i32;
     aclrtGetSocName() -> *const c_char;
+    rtGetSocSpec(*const c_char, *const c_char, *mut c_char, u32) -> i32;
     aclrtSetDevice(i32) -> i32;
     aclrtResetDevice(i32) -> i32;
     aclrtGetDevice(*mut i32) -> i32;
