@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "opdev/op_log.h"
+
 namespace op {
 namespace internal {
 

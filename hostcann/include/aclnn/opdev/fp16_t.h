@@ -11,6 +11,25 @@
 
 namespace op {
 
+// Host code numbers dimensions by these.
+const uint16_t DIM_0 = 0;
+const uint16_t DIM_1 = 1;
+const uint16_t DIM_2 = 2;
+const uint16_t DIM_3 = 3;
+const uint16_t DIM_4 = 4;
+const uint16_t DIM_5 = 5;
+const uint16_t DIM_6 = 6;
+const uint16_t DIM_7 = 7;
+const uint16_t DIM_8 = 8;
+const uint16_t DIM_9 = 9;
+const uint16_t DIM_10 = 10;
+const uint16_t DIM_11 = 11;
+const uint16_t DIM_12 = 12;
+const uint16_t DIM_13 = 13;
+const uint16_t DIM_14 = 14;
+const uint16_t DIM_15 = 15;
+const uint16_t DIM_16 = 16;
+
 // Round to nearest even, overflow to infinity, any NaN to sign | 0x7FFF. From double there is one rounding, not two.
 uint16_t FloatToHalfBits(float value);
 uint16_t DoubleToHalfBits(double value);
