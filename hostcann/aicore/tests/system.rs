@@ -78,6 +78,8 @@ fn assertions_stop_the_kernel() {
     // CANN's CPU mode runs these; assert is a documented interface (assert page).
     let f = launch("fault_upper_assert", 2, &[]).unwrap_err();
     assert!(f.message.contains("Assertion `GetBlockNum() > 7 && \"too few\"'"), "{f}");
+    let f = launch("fault_assert_msg", 2, &[]).unwrap_err();
+    assert!(f.message.contains("Assertion `GetBlockNum() > 8' of 9 cores"), "{f}");
     let f = launch("fault_ascendc_assert", 1, &[]).unwrap_err();
     assert!(f.message.contains("Assertion `GetBlockIdx() > 5'"), "{f}");
     let f = launch("fault_plain_assert", 1, &[]).unwrap_err();
@@ -128,6 +130,21 @@ fn the_atomic_mode_can_be_read() {
     // None, float sum, float max, int16 sum.
     assert_eq!(out, [0, 0, 1, 0, 1, 1, 3, 0]);
     assert_eq!([gm[0], gm[8], gm[16]], [4.0, 2.0, 2.0]);
+}
+
+#[test]
+fn a_type_that_copies_cannot_accumulate() {
+    let fault = launch("fault_atomic_type", 1, &[]).expect_err("uint8_t");
+    assert_eq!((fault.class, fault.instruction.as_str()), (FaultClass::Argument, "SetAtomicAdd"));
+    assert!(fault.to_string().contains("int8_t, int16_t, half, bfloat16_t, int32_t or float on A2"), "{fault}");
+}
+
+#[test]
+fn names_of_the_toolkits_own_headers() {
+    let mut out = [0f32; 8];
+    launch("names_of_the_toolkit", 1, &[ptr(&mut out)]).unwrap_or_else(|f| panic!("{f}"));
+    // 0.1 as half, then as bfloat16, and as bfloat16.
+    assert_eq!(out, [0.200_195_312_5; 8]);
 }
 
 /// The example of the page ReadGmByPassDCache, with the cores the other way round: on one thread, too.

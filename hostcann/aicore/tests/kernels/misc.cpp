@@ -55,12 +55,12 @@ extern "C" void registers_decide(void* const* args)
     const LocalTensor<float> sum = buf.GetWithOffset<float>(8, 1024);
     const LocalTensor<float> work = buf.GetWithOffset<float>(64, 2048);
     Duplicate(x, 0.0f, 256);
-    SetMaskCount();
+    AscendCUtils::SetMaskCount();
     SetVectorMask<float, MaskMode::COUNTER>(100);
     Adds<float, false>(x, x, 1.0f, 256);
     Muls<float, float, false>(x, x, 3.0f, 256);
     ReduceSum<float, false>(sum, x, work, 256);
-    SetMaskNorm();
+    AscendCUtils::SetMaskNorm();
     SetVectorMask<float>(0, 0xf);
     Adds<float, false>(x, x, 1.0f, 256);
     ReduceSum<float, false>(sum[0], x, work, 256);

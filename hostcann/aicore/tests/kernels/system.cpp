@@ -168,6 +168,7 @@ extern "C" void fault_assert_bare(void* const*) { ascendc_assert(GetBlockIdx() >
 extern "C" void fault_trap(void* const*) { Trap(); }
 
 extern "C" void fault_upper_assert(void* const*) { ASSERT(GetBlockNum() > 7 && "too few"); }
+extern "C" void fault_assert_msg(void* const*) { ASSERT_MSG(GetBlockNum() > 8, "of %d cores\n", 9); }
 extern "C" void fault_ascendc_assert(void* const*)
 {
     ASCENDC_ASSERT(GetBlockIdx() > 5, { KERNEL_LOG(KERNEL_ERROR, "core %d is too low\n", 0); });
@@ -202,6 +203,25 @@ extern "C" void atomic_state(void* const* args)
     GetStoreAtomicConfig(out[6], out[7]);
     SetStoreAtomicConfig<AtomicDtype::ATOMIC_NONE, AtomicOp::ATOMIC_SUM>();
     DataCopy(gm[16], x, 8);
+}
+
+extern "C" void fault_atomic_type(void* const*) { SetAtomicAdd<uint8_t>(); }
+
+// args: float out[8]. Names that kernels take from the toolkit's own headers.
+constexpr TQueConfig PLAIN = {false, false, false, 0, 1, 0, {TPosition::MAX}};
+extern "C" void names_of_the_toolkit(void* const* args)
+{
+    TPipe pipe;
+    TQue<QuePosition::VECOUT, 1, &PLAIN> queue;
+    pipe.InitBuffer(queue, PLAIN.bufferNumber, SIXTEEN * 2);
+    LocalTensor<float> x = queue.AllocTensor<float>();
+    Duplicate(x, ToFloat(half(0.1f)) + ToFloat(0.1f), EIGHT);
+    queue.EnQue(x);
+    x = queue.DeQue<float>();
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer(static_cast<float*>(args[0]));
+    DataCopy(gm, x, EIGHT);
+    queue.FreeTensor(x);
 }
 
 namespace {

@@ -122,16 +122,16 @@ DROP(drop_f32, float, 0)
 DROP(drop_f16, half, 0)
 DROP(drop_padded_bits_f32, float, 4)
 
-#define CHOOSE(name, T, U, first, second)                                                                         \
+#define CHOOSE(name, T, U, first, second, function)                                                               \
     UNIT(name, T, U, T, T, SelectWithBytesMaskShapeInfo info; info.firstAxis = k.n[0]; info.srcLastAxis = k.n[1]; \
          info.maskLastAxis = k.n[2]; const T number = static_cast<T>(k.x[0]);                                     \
-         Select(out, first, second, b, tmp, info))
-CHOOSE(choose_f32_u8, float, uint8_t, a, number)
-CHOOSE(choose_f16_bool, half, bool, number, a)
-CHOOSE(choose_f16_i16, half, int16_t, a, number)
-CHOOSE(choose_f32_u16, float, uint16_t, number, a)
-CHOOSE(choose_f32_i32, float, int32_t, a, number)
-CHOOSE(choose_f16_u32, half, uint32_t, number, a)
+         function(out, first, second, b, tmp, info))
+CHOOSE(choose_f32_u8, float, uint8_t, a, number, Select)
+CHOOSE(choose_f16_bool, half, bool, number, a, Select)
+CHOOSE(choose_f16_i16, half, int16_t, a, number, Select)
+CHOOSE(choose_f32_u16, float, uint16_t, number, a, Select)
+CHOOSE(choose_f32_i32, float, int32_t, a, number, SelectWithBytesMask)
+CHOOSE(choose_f16_u32, half, uint32_t, number, a, SelectWithBytesMask)
 
 SAME(fault_gelu_tmp, float, Gelu(out, a, tmp, k.n[0]))
 SAME(fault_quant_counts, half, AscendQuant(out.ReinterpretCast<int8_t>(), a, tmp, b, c, k.n[1], k.n[1], k.n[0]))

@@ -172,6 +172,22 @@ HOSTCANN_API void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>
     hostcann::SelectRows(dst, src1, src0, mask, CMPMODE::NE, sharedTmpBuffer, info);
 }
 
+// The name of Select by a mask of integers that attention kernels still call.
+template <typename T, typename U, bool isReuseMask = true>
+HOSTCANN_API void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
+                                      const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                      const SelectWithBytesMaskShapeInfo& info)
+{
+    hostcann::SelectRows(dst, src0, src1, mask, CMPMODE::EQ, sharedTmpBuffer, info);
+}
+template <typename T, typename U, bool isReuseMask = true>
+HOSTCANN_API void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
+                                      const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                      const SelectWithBytesMaskShapeInfo& info)
+{
+    hostcann::SelectRows(dst, src1, src0, mask, CMPMODE::NE, sharedTmpBuffer, info);
+}
+
 } // namespace AscendC
 
 #endif // HOSTCANN_ASCENDC_KERNEL_ADV_FILTER_H

@@ -238,17 +238,27 @@ HOSTCANN_API void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTen
         tiling, softmaxShapeInfo);
 }
 
-// The tiling of another shape than the host's.
-HOSTCANN_API constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
-    const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+// The tiling of another shape than the host's. By this name attention kernels ask for a space of elements of float.
+HOSTCANN_API constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
+    const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
     const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false,
     const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false)
 {
     (void)isUpdate;
     (void)isDataFormatNZ;
-    const hostcann::SoftmaxShape s{shapeInfo.srcM, shapeInfo.srcK, dataTypeSize2};
+    const hostcann::SoftmaxShape s{srcM, srcK, dataTypeSize2};
     return hostcann::SoftmaxSplit(
-        s, hostcann::SoftmaxFlashV2PassRows(s, dataTypeSize1, localWorkSpaceSize / 4, isBasicBlock, isFlashOutputBrc));
+        s, hostcann::SoftmaxFlashV2PassRows(s, dataTypeSize1, localWorkSpaceSize, isBasicBlock, isFlashOutputBrc));
+}
+// The space in bytes.
+HOSTCANN_API constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
+    const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+    const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false,
+    const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false)
+{
+    return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2,
+                                        localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ,
+                                        isFlashOutputBrc);
 }
 
 } // namespace AscendC

@@ -211,6 +211,7 @@ enum KernelLogLevel { KERNEL_DEBUG = 0, KERNEL_INFO, KERNEL_WARN, KERNEL_ERROR }
 #undef ASSERT
 #undef ASCENDC_ASSERT
 #define ASSERT(expr) HOSTCANN_ASSERT(expr, #expr)
+#define ASSERT_MSG(expr, ...) HOSTCANN_ASSERT(expr, #expr, ##__VA_ARGS__)
 #define ASCENDC_ASSERT(expr, ...)                      \
     do {                                               \
         if (!(expr)) {                                 \

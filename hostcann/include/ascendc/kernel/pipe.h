@@ -40,6 +40,19 @@ constexpr TPosition QueueTarget(TPosition pos) { return pos == TPosition::VECOUT
 
 } // namespace hostcann
 
+// What a queue's mask may point to; a vector core's queues have none of it.
+struct TQueConfig {
+    bool nd2nz = false;
+    bool nz2nd = false;
+    bool scmBlockGroup = false;
+    uint32_t bufferLen = 0;
+    uint32_t bufferNumber = 0;
+    uint32_t consumerSize = 0;
+    TPosition consumer[8] = {};
+    bool enableStaticEvtId = false;
+    bool enableLoopQueue = false;
+};
+
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
     static_assert(hostcann::IsVectorPosition(src) && hostcann::IsVectorPosition(dst),

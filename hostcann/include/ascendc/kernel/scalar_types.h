@@ -213,6 +213,10 @@ inline float ToFloat(const bfloat16_t& x) { return hostcann::BitsFloat(static_ca
 
 inline bfloat16_t ToBfloat16(const float& x) { return bfloat16_t::FromBits(hostcann::FloatToBfloat16Bits(x)); }
 
+// A device compiler makes a bfloat16_t of these, which kernels rely on in branches that their type never takes.
+inline float ToFloat(const half& x) { return ToFloat(ToBfloat16(static_cast<float>(x))); }
+inline float ToFloat(const float& x) { return ToFloat(ToBfloat16(x)); }
+
 } // namespace AscendC
 
 // A2 has no complex types, but DTYPE_X is complex64 where the operator's definition lists DT_COMPLEX64, and kernels

@@ -2,6 +2,7 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_SYNC_H
 #define HOSTCANN_ASCENDC_KERNEL_SYNC_H
 
+#include "ascendc/kernel/emit.h"
 #include "ascendc/kernel/tensor.h"
 
 namespace AscendC {
@@ -122,18 +123,20 @@ HOSTCANN_API void ICachePreLoad(const int64_t) {}
 HOSTCANN_API int64_t GetICachePreloadStatus() { return 0; }
 
 namespace hostcann {
+// A toolkit compiles any type and refuses it in the kernel.
 template <typename T>
-HOSTCANN_API void CheckAtomicType()
+HOSTCANN_API void CheckAtomicType(const char* name)
 {
-    static_assert(std::is_same<T, int8_t>::value || std::is_same<T, int16_t>::value || std::is_same<T, half>::value ||
-                      std::is_same<T, bfloat16_t>::value || std::is_same<T, int32_t>::value ||
-                      std::is_same<T, float>::value,
-                  "atomic copies: int8_t, int16_t, half, bfloat16_t, int32_t or float on A2");
+    if constexpr (!IsOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>) {
+        aic_misuse(name, "T", "atomic copies do not have the type, whose bytes are counted here",
+                   "int8_t, int16_t, half, bfloat16_t, int32_t or float on A2", sizeof(T),
+                   "convert in the unified buffer and copy one of these types");
+    }
 }
 template <typename T>
-HOSTCANN_API void SetAtomic(uint32_t op)
+HOSTCANN_API void SetAtomic(const char* name, uint32_t op)
 {
-    CheckAtomicType<T>();
+    CheckAtomicType<T>(name);
     aic_atomic(op, DtypeOf<T>::VALUE);
 }
 } // namespace hostcann
@@ -142,23 +145,23 @@ HOSTCANN_API void SetAtomic(uint32_t op)
 template <typename T>
 HOSTCANN_API void SetAtomicAdd()
 {
-    hostcann::SetAtomic<T>(AIC_ATOMIC_ADD);
+    hostcann::SetAtomic<T>("SetAtomicAdd", AIC_ATOMIC_ADD);
 }
 template <typename T>
 HOSTCANN_API void SetAtomicMax()
 {
-    hostcann::SetAtomic<T>(AIC_ATOMIC_MAX);
+    hostcann::SetAtomic<T>("SetAtomicMax", AIC_ATOMIC_MAX);
 }
 template <typename T>
 HOSTCANN_API void SetAtomicMin()
 {
-    hostcann::SetAtomic<T>(AIC_ATOMIC_MIN);
+    hostcann::SetAtomic<T>("SetAtomicMin", AIC_ATOMIC_MIN);
 }
 // Of the operation that is set, a sum if there is none.
 template <typename T>
 HOSTCANN_API void SetAtomicType()
 {
-    hostcann::CheckAtomicType<T>();
+    hostcann::CheckAtomicType<T>("SetAtomicType");
     aic_atomic_type(hostcann::DtypeOf<T>::VALUE);
 }
 HOSTCANN_API void SetAtomicNone() { aic_atomic(AIC_ATOMIC_NONE, 0); }

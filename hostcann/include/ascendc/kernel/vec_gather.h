@@ -112,6 +112,17 @@ public:
         };
         SetMask<T, isSetMask>(first(n - 64), first(n));
     }
+    // The mask is a number of elements, or of bits as after SetMaskNorm.
+    template <typename T = void>
+    HOSTCANN_API static void SetMaskCount()
+    {
+        ::AscendC::SetMaskCount();
+    }
+    template <typename T = void>
+    HOSTCANN_API static void SetMaskNorm()
+    {
+        ::AscendC::SetMaskNorm();
+    }
     // 1: infinities and NaN; 0: saturates.
     HOSTCANN_API static void SetOverflow(uint64_t mode) { SetCtrlSpr<48, 48>(mode == 1); }
     HOSTCANN_API static constexpr int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
