@@ -59,9 +59,9 @@ TEST(OpdevHeaders, HeadersOfDefinitionsAreCpp11)
     std::string text;
     for (const char* header :
          {"register/op_def_registry.h", "register/tilingdata_base.h", "register/register.h",
-          "register/device_op_impl_registry.h", "tiling/tiling_api.h", "tiling/platform/platform_ascendc.h",
-          "ascendc/host_api/tiling/template_argument.h", "graph/utils/type_utils.h", "hostcann/individual_op.h",
-          "acl/acl.h", "aclnn/acl_meta.h"}) {
+          "register/register_types.h", "register/device_op_impl_registry.h", "tiling/tiling_api.h",
+          "tiling/platform/platform_ascendc.h", "ascendc/host_api/tiling/template_argument.h",
+          "graph/utils/type_utils.h", "hostcann/individual_op.h", "acl/acl.h", "aclnn/acl_meta.h"}) {
         text += std::string("#include <") + header + ">\n";
     }
     const std::string command = "printf '%s' '" + text + "' | " + HOSTCANN_TEST_COMPILER +

@@ -35,9 +35,10 @@ fn wanted(op: &Path) -> Result<bool> {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         if path.ends_with("CMakeLists.txt") {
-            // They lie in the same category.
             for name in dependencies(&text) {
-                open.extend(sources(&op.with_file_name(name))?);
+                for dir in places(op, name)? {
+                    open.extend(sources(&dir)?);
+                }
             }
             continue;
         }
@@ -62,6 +63,16 @@ fn sources(op: &Path) -> Result<Vec<PathBuf>> {
     let own = files::walk(&host)?.into_iter().filter(|file| !file.starts_with("arch35"));
     let list = Some(op.join("CMakeLists.txt")).filter(|list| list.is_file());
     Ok(own.map(|file| host.join(file)).chain(list).collect())
+}
+
+/// Where a dependency may lie: `name` beside the op or in any category of the repository, `category.name` in that one.
+fn places(op: &Path, name: &str) -> Result<Vec<PathBuf>> {
+    let Some(root) = op.ancestors().nth(2) else { return Ok(Vec::new()) };
+    if let Some((category, name)) = name.split_once('.') {
+        return Ok(vec![root.join(category).join(name)]);
+    }
+    let entries = fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))?;
+    entries.map(|entry| Ok(entry?.path().join(name))).collect()
 }
 
 /// The names behind DEPENDENCIES.
@@ -109,11 +120,15 @@ mod tests {
     fn what_an_op_depends_on_counts() {
         let temp = tempfile::tempdir().expect("temp dir");
         let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
-        let op = temp.path().join("op");
-        write("other/op_host/other.cpp", "#include \"nlohmann/json.hpp\"\n");
-        write("op/op_host/CMakeLists.txt", "add_modules_sources(OPTYPE op DEPENDENCIES missing COMPUTE_UNIT other)\n");
+        let op = temp.path().join("norm/op");
+        write("norm/other/op_host/other.cpp", "#include \"nlohmann/json.hpp\"\n");
+        write("norm/op/op_host/CMakeLists.txt", "add_modules_sources(DEPENDENCIES missing COMPUTE_UNIT other)\n");
+        write("conv/third/CMakeLists.txt", "add_modules_sources(DEPENDENCIES norm.other)\n");
+        write("conv/third/op_host/third.cpp", "");
         assert!(!wanted(&op).expect("read"), "`other` is a unit");
-        write("op/CMakeLists.txt", "add_modules_sources(OPTYPE op DEPENDENCIES missing other)\n");
-        assert!(wanted(&op).expect("read"));
+        for names in ["missing other", "third", "norm.other"] {
+            write("norm/op/CMakeLists.txt", &format!("add_modules_sources(DEPENDENCIES {names})\n"));
+            assert!(wanted(&op).expect("read"), "{names}");
+        }
     }
 }
