@@ -27,6 +27,10 @@ macro(op_begin)
     foreach(kind aclnn aclnn_inner aclnn_exclude)
         add_library(${OPHOST_NAME}_opdef_${kind}_obj INTERFACE)
     endforeach()
+    # ops-transformer adds definitions to these; they are found by their names here.
+    foreach(name op_host_aclnn op_host_aclnnInner op_host_aclnnExc)
+        add_library(${name} OBJECT EXCLUDE_FROM_ALL ${op_cmake_dir}/empty.cpp)
+    endforeach()
     target_link_libraries(${OPHOST_NAME}_opapi_obj PRIVATE op_api_flags)
     target_link_libraries(${OPHOST_NAME}_tiling_obj PRIVATE op_host_flags)
     target_link_libraries(${OPHOST_NAME}_infer_obj PRIVATE op_host_flags)
@@ -196,10 +200,10 @@ function(op_add_modules dir api_parent)
     endif()
     set_property(GLOBAL PROPERTY OP_MODULES_${dir} TRUE)
 
-    # ops-transformer's mc2 names the one twice: what users call and what it calls itself.
+    # ops-transformer's mc2 names the one twice and brings what users call in op_api.
     if(ARG_OPTYPE STREQUAL "${name};${name}" AND ARG_ACLNNTYPE STREQUAL "aclnn;aclnn_inner")
         set(ARG_OPTYPE ${name})
-        set(ARG_ACLNNTYPE aclnn)
+        set(ARG_ACLNNTYPE aclnn_inner)
     endif()
     list(LENGTH ARG_OPTYPE optypes)
     list(LENGTH ARG_ACLNNTYPE aclnntypes)
