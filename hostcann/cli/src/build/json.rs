@@ -25,6 +25,9 @@ pub fn of(cx: &mut Ctx, ops: &[OpDir]) -> Result<Option<PathBuf>> {
 /// Directories above an op that its host code includes from: those of the category, of the repository and of `experimental`.
 const ABOVE: usize = 4;
 
+/// What of them is searched for headers, as upstream's cmake does.
+const ROOTS: [&str; 3] = ["", "common/inc", "common/inc/op_host"];
+
 fn wanted(op: &Path) -> Result<bool> {
     let mut seen = BTreeSet::new();
     let mut open = sources(op)?;
@@ -46,7 +49,7 @@ fn wanted(op: &Path) -> Result<bool> {
             if include.path.starts_with("nlohmann/") {
                 return Ok(true);
             }
-            let above = op.ancestors().skip(1).take(ABOVE).flat_map(|dir| [dir.to_path_buf(), dir.join("common/inc")]);
+            let above = op.ancestors().skip(1).take(ABOVE).flat_map(|dir| ROOTS.map(|root| dir.join(root)));
             let places = path.parent().map(Path::to_path_buf).into_iter().chain(above);
             open.extend(places.map(|dir| dir.join(&include.path)).find(|file| file.is_file()));
         }
@@ -109,7 +112,7 @@ mod tests {
             write_if_changed(&temp.path().join(file), format!("#include {text}\n").as_bytes()).expect("write");
         };
         let op = temp.path().join("norm/op");
-        write("norm/other/op_host/other.h", "\"op_host/registry.h\"");
+        write("norm/other/op_host/other.h", "\"registry.h\"");
         write("norm/op/op_host/tiling.h", "\"../../other/op_host/other.h\"");
         assert!(!wanted(&op).expect("read"), "the registry is not there");
         write("common/inc/op_host/registry.h", "\"nlohmann/json.hpp\"");
