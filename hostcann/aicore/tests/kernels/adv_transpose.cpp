@@ -22,7 +22,11 @@ void TransposeKernel(const Args& args)
     const auto y = ub.Take<T>(n);
     const auto tmp = ub.Tmp(least);
     ub.Start();
-    Transpose(y, x, tmp, static_cast<TransposeType>(type), tiling);
+    if constexpr (sizeof(T) == 4) {
+        ConfusionTranspose(y, x, tmp, static_cast<TransposeType>(type), tiling);
+    } else {
+        Transpose(y, x, tmp, static_cast<TransposeType>(type), tiling);
+    }
     ub.Out(args, 2, y, n);
 }
 

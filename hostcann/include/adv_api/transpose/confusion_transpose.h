@@ -130,6 +130,21 @@ HOSTCANN_API void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src
     Transpose(dst, src, LocalTensor<uint8_t>(), transposeType, tiling);
 }
 
+// The name of CANN 8.1.
+template <typename T>
+HOSTCANN_API void ConfusionTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                     const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,
+                                     const tiling::ConfusionTransposeTiling& tiling)
+{
+    Transpose(dst, src, sharedTmpBuffer, transposeType, tiling);
+}
+template <typename T>
+HOSTCANN_API void ConfusionTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, TransposeType transposeType,
+                                     const tiling::ConfusionTransposeTiling& tiling)
+{
+    Transpose(dst, src, transposeType, tiling);
+}
+
 } // namespace AscendC
 
 #endif // HOSTCANN_ADV_API_TRANSPOSE_CONFUSION_TRANSPOSE_H
