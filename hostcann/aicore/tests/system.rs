@@ -132,6 +132,25 @@ fn the_atomic_mode_can_be_read() {
     assert_eq!([gm[0], gm[8], gm[16]], [4.0, 2.0, 2.0]);
 }
 
+/// Kernels clear several outputs one after the other.
+#[test]
+fn a_fill_that_repeats_the_last_one_has_no_effect() {
+    let run = |mut value: f32| {
+        let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
+        let info = aicore::check::LaunchInfo::default();
+        let mut out = crate::support::Aligned::<f32>::new(64);
+        out.fill(7.0);
+        let args = [out.as_mut_ptr().cast(), ptr(std::slice::from_mut(&mut value))];
+        let result = e.run(&Launch {
+            check: Some(&info),
+            ..Launch::new(kernels().kernel("fill_twice"), "fill_twice", 0, 1, &args)
+        });
+        (result.map_err(|fault| fault.class), out[63])
+    };
+    assert_eq!(run(0.0), (Ok(()), 0.0));
+    assert_eq!(run(1.0).0, Err(FaultClass::Race));
+}
+
 #[test]
 fn a_type_that_copies_cannot_accumulate() {
     let fault = launch("fault_atomic_type", 1, &[]).expect_err("uint8_t");

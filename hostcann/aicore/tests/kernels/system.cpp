@@ -24,6 +24,15 @@ extern "C" void fill_f16(void* const* args)
 {
     FillThirds<half>(args, [](GlobalTensor<half>& out, uint64_t n, half v) { Fill(out, n, v); });
 }
+// args: float out[64], value of the second fill: nothing orders it with the copies of the first.
+extern "C" void fill_twice(void* const* args)
+{
+    TPipe pipe;
+    GlobalTensor<float> out;
+    out.SetGlobalBuffer(static_cast<float*>(args[0]));
+    InitOutput(out, 32, 0.0f);
+    InitOutput(out[32], 32, *static_cast<float*>(args[1]));
+}
 extern "C" void fill_i32(void* const* args)
 {
     FillThirds<int32_t>(

@@ -188,7 +188,7 @@ fn compute_then_copy_out_needs_v_mte3_and_mte3_v() {
     finds(k.copy_out(0, X, 256), Race, &["MTE3: ", "Duplicate<float> writes", "HardEvent::V_MTE3"]);
     k.sync("V_MTE3");
     k.copy_out(0, X, 256).unwrap();
-    finds(k.fill(X, 64), Race, &["V: Duplicate<float>", "UB->GM reads", "HardEvent::MTE3_V"]);
+    finds(k.add(X, Z, Z, 64), Race, &["V: Add<float>", "UB->GM reads", "HardEvent::MTE3_V"]);
     // Other bytes have nothing to wait for.
     k.fill(Y, 64).unwrap();
     k.sync("MTE3_V");
@@ -241,7 +241,7 @@ fn vector_after_vector_is_the_compilers_unless_switched_off() {
     finds(k.add(Y, X, X, 64), Race, &["Duplicate<float> writes", "PipeBarrier<PIPE_V>()"]);
     k.barrier(Pipe::V);
     k.add(Y, X, X, 64).unwrap();
-    finds(k.fill(X, 64), Race, &["Add<float> reads", "PipeBarrier<PIPE_V>()"]);
+    finds(k.add(X, Z, Z, 64), Race, &["Add<float> reads", "PipeBarrier<PIPE_V>()"]);
     k.sync("V_V");
     k.fill(X, 64).unwrap();
 }

@@ -219,6 +219,8 @@ pub(crate) struct Checker {
     garbage: bool,
     /// The sources of And and Or, as they were before the instruction.
     read_bits: Vec<Vec<u8>>,
+    /// A race of a Duplicate, and what it writes over: the same bytes again change nothing.
+    repeated: Option<(Raise, usize, Vec<u8>)>,
     cmp_mask: CmpMask,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
     gathered: Vec<(usize, usize)>,
@@ -267,6 +269,7 @@ impl Checker {
             operands: Vec::new(),
             garbage: false,
             read_bits: Vec::new(),
+            repeated: None,
             cmp_mask: CmpMask::default(),
             gathered: Vec::new(),
             gm_operand: None,
@@ -363,6 +366,12 @@ impl Checker {
 
     /// The current instruction has run.
     fn done(&mut self) -> Result<(), Raise> {
+        if let Some((race, at, before)) = self.repeated.take() {
+            // SAFETY: `race` read the same bytes of the buffer, which lives as long as the block.
+            let now = unsafe { std::slice::from_raw_parts(self.ub.add(at), before.len()) };
+            let unchanged = now == before;
+            self.found(if unchanged { race.rule() } else { race })?;
+        }
         match (self.now.what, self.now.copy) {
             (InstructionKind::Vector(head), _) => {
                 if let Some(r) = overlap::vector(&head, &self.operands, &self.gathered) {
@@ -490,6 +499,13 @@ impl Checker {
             None => Ok(()),
             Some(c) => {
                 let r = self.race_text(c, write, name, "UB");
+                if write && self.opcode() == Some(Opcode::Duplicate) {
+                    let extent = shape.extent().min(end.saturating_sub(addr));
+                    // SAFETY: the core has checked that the operand lies in the buffer, which lives as long as the block.
+                    let before = unsafe { std::slice::from_raw_parts(self.ub.add(addr), extent) }.to_vec();
+                    self.repeated = Some((r, addr, before));
+                    return Ok(());
+                }
                 self.found(r)
             }
         }
