@@ -36,8 +36,10 @@ macro(op_begin)
     target_link_libraries(${OPHOST_NAME}_infer_obj PRIVATE op_host_flags)
     target_link_libraries(${OPHOST_NAME}_aicpu_obj PRIVATE op_aicpu_flags)
     # What host code calls itself in logs.
-    target_compile_definitions(${OPHOST_NAME}_tiling_obj PRIVATE OPS_UTILS_LOG_SUB_MOD_NAME="OP_TILING")
-    target_compile_definitions(${OPHOST_NAME}_infer_obj PRIVATE OPS_UTILS_LOG_SUB_MOD_NAME="OP_PROTO")
+    target_compile_definitions(${OPHOST_NAME}_tiling_obj PRIVATE
+        OPS_UTILS_LOG_SUB_MOD_NAME="OP_TILING" OPS_UTILS_LOG_PACKAGE_TYPE="[Custom]")
+    target_compile_definitions(${OPHOST_NAME}_infer_obj PRIVATE
+        OPS_UTILS_LOG_SUB_MOD_NAME="OP_PROTO" OPS_UTILS_LOG_PACKAGE_TYPE="[Custom]")
 endmacro()
 
 set(op_cmake_dir ${CMAKE_CURRENT_LIST_DIR})
