@@ -80,7 +80,7 @@ impl World {
 
     fn piece_of(&self, name: &str, revision: &Value, data: &Value) {
         let piece = json!({
-            "schema": 1, "piece": name, "op": "square", "sources": self.sources, "revision": revision,
+            "schema": 2, "piece": name, "op": "square", "sources": self.sources, "revision": revision,
             "arguments": ["made", "up", name], "soc": "ascend910b", "data": data,
             "environment": {"system": "Test <1>", "architecture": "x86_64", "cpu": null, "cores": 2, "rustc": "1.0.0",
                             "c++": "12.2.0", "python": "3.11.2", "xtask": "0.1.0", "toolkit": "target/hostcann"},
@@ -232,7 +232,7 @@ fn numbers_that_are_not_of_this_commit_are_not_told() {
     gone("package: stale: the stored run is of another commit, ffff456789ab. To fill it: cargo xtask package");
     of(json!({"commit": world.commit, "clean": false}));
     gone("package: the stored run is of a tree with changes on top of");
-    world.repo.write(&format!("{PIECES}/package.ascend910b.json"), "{\"schema\": 1");
+    world.repo.write(&format!("{PIECES}/package.ascend910b.json"), "{\"schema\": 2");
     gone("package: the stored file is damaged");
     fs::remove_file(world.repo.path(PIECES).join("package.ascend910b.json")).expect("remove");
     gone("package: not run.");

@@ -87,7 +87,7 @@ mod tests {
         let read: Value = serde_json::from_slice(&fs::read(file).expect("there")).expect("JSON");
         assert_eq!(
             (&read["data"], &read["revision"]["commit"], &read["schema"]),
-            (&json!([1]), &json!("c"), &json!(1))
+            (&json!([1]), &json!("c"), &json!(SCHEMA))
         );
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::object::objects;
 
 /// Counts up when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 objects! {
     /// One run of a verb: printed by `--json`, stored as `target/xtask/last/<verb>.json`. The keys of the verb's own object

@@ -151,7 +151,7 @@ mod tests {
             let store = Store::of(here, "s", [("x".to_owned(), piece)].into());
             store.data::<Value>("x")
         };
-        let piece = |commit: &str, clean: bool, sources: &str| json!({"schema": 1, "revision": {"commit": commit, "clean": clean}, "sources": sources, "data": 7});
+        let piece = |commit: &str, clean: bool, sources: &str| json!({"schema": SCHEMA, "revision": {"commit": commit, "clean": clean}, "sources": sources, "data": 7});
         let good = piece("0123456789abcdef", true, "s");
         assert_eq!(of(here(true), good.clone()), Ok(json!(7)));
         assert_eq!(of(None, good.clone()), Err(Why::NoCommit));
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(of(here(true), piece("ffff456789abcdef", true, "s")), Err(Why::Stale("ffff456789ab".into())));
         assert_eq!(of(here(true), piece("0123456789abcdef", true, "t")), Err(Why::OtherSources));
         assert_eq!(of(here(true), Value::Null), Err(Why::Damaged));
-        assert_eq!(of(here(true), json!({"schema": 1})), Err(Why::Dirty(String::new())));
+        assert_eq!(of(here(true), json!({"schema": SCHEMA})), Err(Why::Dirty(String::new())));
         let none = Store::of(here(true), "s", BTreeMap::new());
         assert_eq!(none.data::<Value>("x"), Err(Why::Missing));
     }

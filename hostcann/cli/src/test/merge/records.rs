@@ -245,9 +245,9 @@ mod tests {
         let of = |text: &str| parse(Path::new("x.json"), text.as_bytes()).expect_err(text);
         for (text, why) in [
             ("{", "EOF while parsing an object at line 1 column 1"),
-            (r#"{"schema": 1}"#, "it has no key `part`"),
-            (r#"{"schema": 7}"#, "its schema is 7, expected 1"),
-            (r#"{"schema": 1, "part": {"shard": "3/2"}}"#, "its shard is `3/2`: expected I/N with 1 <= I <= N"),
+            (r#"{"schema": 2}"#, "it has no key `part`"),
+            (r#"{"schema": 7}"#, "its schema is 7, expected 2"),
+            (r#"{"schema": 2, "part": {"shard": "3/2"}}"#, "its shard is `3/2`: expected I/N with 1 <= I <= N"),
         ] {
             let error = of(text);
             let says = &diag::causes(&error)[0];
