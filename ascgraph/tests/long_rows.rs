@@ -105,7 +105,7 @@ fn pieces_give_the_graphs_bits() {
         let plan = planned(&fused);
         let kernel = pieces(&plan);
         for (rows, columns, count) in
-            [(3, 1, 1), (2, 63, 1), (2, 64, 1), (5, 65, 2), (1, 129, 3), (4, 257, 2), (2, 1025, 7), (1, 1025, 17)]
+            [(3, 1, 1), (2, 63, 1), (2, 64, 1), (3, 65, 2), (1, 129, 3), (2, 257, 2), (1, 1025, 17)]
         {
             let sizes = sizes(rows, columns);
             let inputs = inputs(plan.hint(), &sizes);
@@ -121,24 +121,29 @@ fn pieces_give_the_graphs_bits() {
     assert!(tried > 40, "{tried} rows of several pieces");
 }
 
-/// One row of each pair of cores, of three, and so on: the bits are those of one core, and no part is empty.
+/// One row of two cores, of four, of as many as it has segments: the bits are those of one core, and no part is empty. Of types
+/// those whose lanes differ; two rows of what is the least.
 #[test]
 fn rows_that_cores_share_give_the_graphs_bits() {
     let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
-    let mut shared = 0;
-    for (at, fused) in long::all().into_iter().enumerate() {
+    let (mut shared, mut ran) = (0, 0);
+    let tried = [
+        ("softmax_float32", 1, 16_385, 40),
+        ("norm_float32", 1, 16_600, 2),
+        ("masked", 1, 16_500, 4),
+        ("bare_float32", 1, 18_433, 3),
+        ("bare_float16", 2, 16_385, 9),
+    ];
+    for fused in long::all() {
         let mut plan = planned(&fused);
         plan.price(&graphs::timing("Ascend910B3"));
         let kernel = pieces(&plan);
-        for (nth, (rows, columns, parts)) in
-            [(1, 16_385, 40), (2, 17_409, 4), (3, 20_000, 9), (1, 33_000, 2)].into_iter().enumerate()
-        {
-            let sizes = sizes(rows, columns);
+        for sizes in [sizes(1, 16_385), sizes(2, 17_409), sizes(3, 20_000), sizes(1, 33_000)] {
             let (case, chosen) = choose(&plan, &sizes, limits).expect("a tiling");
             shared += usize::from(plan.cases[case].s.case == Case::P && chosen.parts > 1);
-            if nth != at % 4 {
-                continue;
-            }
+        }
+        for (_, rows, columns, parts) in tried.iter().copied().filter(|(name, ..)| *name == fused.name) {
+            let sizes = sizes(rows, columns);
             let inputs = inputs(plan.hint(), &sizes);
             let wanted = run(plan.hint(), &inputs, &sizes).expect("runs").outputs;
             let demand = kernel.memory.demand(&kernel.s);
@@ -148,9 +153,11 @@ fn rows_that_cores_share_give_the_graphs_bits() {
             let got = run_tiles(kernel, &inputs, &sizes, &solved);
             assert!(got.unwrap_or_else(|error| panic!("{what}: {error}")) == wanted, "{what}: other bits");
             assert!((2..=parts).contains(&solved.parts) && solved.block_dim == rows * solved.parts, "{what}");
+            ran += 1;
         }
     }
     assert!(shared > 9, "the price has cores share {shared} rows");
+    assert_eq!(ran, tried.len());
 }
 
 /// A kernel with a fault: an error, or other bits.
@@ -191,16 +198,15 @@ fn faults_are_caught() {
         }
     }));
     // Cores share a row.
-    let many = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    let plan = planned(&long::bare(DType::Float32, &["Sum"]));
+    let (kernel, shared) = (pieces(&plan), sizes(2, 16_500));
+    let inputs = inputs(plan.hint(), &shared);
+    let wanted = run(plan.hint(), &inputs, &shared).expect("runs").outputs;
+    let need = need(&kernel.memory.demand(&kernel.s), 1, 2, 16_500).expect("a need");
     let parted = |change: fn(&mut Tiling)| {
-        let plan = planned(&softmax);
-        let (kernel, sizes) = (pieces(&plan), sizes(2, 20_000));
-        let inputs = inputs(plan.hint(), &sizes);
-        let wanted = run(plan.hint(), &inputs, &sizes).expect("runs").outputs;
-        let need = need(&kernel.memory.demand(&kernel.s), 1, 2, 20_000).expect("a need");
-        let mut solved = split(&need, many, 5).expect("a tiling");
+        let mut solved = split(&need, Limits { cores: 40, aiv_num: 0, ub_size: 188_416 }, 5).expect("a tiling");
         change(&mut solved);
-        run_tiles(kernel, &inputs, &sizes, &solved).map_or(true, |got| got != wanted)
+        run_tiles(kernel, &inputs, &shared, &solved).map_or(true, |got| got != wanted)
     };
     assert!(!parted(|_| {}), "a kernel without a fault");
     assert!(parted(|t| t.parts -= 1), "parts of two rows together");
@@ -237,10 +243,10 @@ fn long_sums_are_near() {
             axis.size = size.clone();
         }
         for axis in graph.axis.iter_mut().filter(|axis| axis.size.is(6)) {
-            axis.size = 2.into();
+            axis.size = 1.into();
         }
         for node in &mut graph.nodes {
-            node.y.size.iter_mut().filter(|e| e.is(6)).for_each(|e| *e = 2.into());
+            node.y.size.iter_mut().filter(|e| e.is(6)).for_each(|e| *e = 1.into());
             node.y.size.iter_mut().chain(&mut node.y.strides).filter(|e| e.is(40)).for_each(|e| *e = size.clone());
         }
         let inputs = inputs(&graph, &Values::new());

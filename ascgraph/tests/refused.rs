@@ -241,7 +241,7 @@ fn examples_are_small() {
         made.into_iter().find(|file| file.0.starts_with("examples/")).expect("an example").1
     };
     let text = square(Expr::symbol("n"));
-    for shape in ["{{{1, 1}}, ", "{{{35, 35}}, ", "{{{750, 750}}, "] {
+    for shape in ["{{{1, 1}}, ", "{{{35, 35}}, ", "{{{375, 375}}, "] {
         assert!(text.contains(shape), "no {shape} in\n{text}");
     }
     let cases: Vec<i64> =

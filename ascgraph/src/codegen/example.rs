@@ -45,7 +45,7 @@ struct Case {
 }
 
 /// Elements of all results together that a case may have: they are interpreted while the operator is made.
-const MOST: i64 = 1 << 20;
+const MOST: i64 = 1 << 18;
 
 /// The same where the graph has one size only.
 const MOST_FIXED: i64 = 1 << 24;
