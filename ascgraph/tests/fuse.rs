@@ -1,6 +1,6 @@
 //! From an ONNX model to kernels: what fuses and why not, and that every bit stays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
@@ -345,6 +345,97 @@ fn the_example_is_read_and_fused() {
     run(&fusion.fused[1], &[&[9, 10]]);
 }
 
+/// Cut off and with other bytes: no panic, and each refusal has a cause. Weights are left out, which nobody looks at.
+#[test]
+fn no_mutation_of_a_model_panics() {
+    let model = classifier();
+    // Behind the name of a tensor and the key of raw_data are its weights.
+    let weights = [("w1J", 16 * 24), ("b1J", 24), ("w2J", 240)].map(|(key, count)| {
+        let begin = model.windows(3).position(|three| three == key.as_bytes()).expect("weights") + 5;
+        begin..begin + 4 * count - 1
+    });
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % below
+    };
+    let places: Vec<usize> = (0..model.len()).filter(|at| !weights.iter().any(|w| w.contains(at))).collect();
+    let mut mutants: Vec<Vec<u8>> = places.iter().map(|end| model[..*end].to_vec()).collect();
+    for _ in 0..2000 {
+        let mut mutant = model.clone();
+        for _ in 0..=next(2) {
+            let at = places[next(places.len())] % mutant.len();
+            match next(4) {
+                0 => mutant[at] ^= 1 << next(8),
+                1 => mutant[at] = [0, 1, 0x7f, 0x80, 0xff][next(5)],
+                2 => drop(mutant.remove(at)),
+                _ => mutant.insert(at, next(256) as u8),
+            }
+        }
+        mutants.push(mutant);
+    }
+    let (mut known, mut refused) = (BTreeSet::new(), 0);
+    for mutant in &mutants {
+        match onnx::read(mutant) {
+            Ok(mut all) => {
+                // Other weights are no other model; of the others every third is fused.
+                if known.insert(format!("{all:?}")) && known.len() % 3 == 1 {
+                    let fusion = fuse(&mut all, None);
+                    let parts: usize = fusion.fused.iter().flat_map(|fused| &fused.launches).map(Vec::len).sum();
+                    assert_eq!(parts + fusion.left.len(), all.nodes.len(), "{all:?}");
+                    assert!(fusion.left.iter().all(|left| !left.why.is_empty()), "{:?}", fusion.left);
+                }
+            }
+            Err(why) => {
+                let begins = ["no ONNX model: ", "a model of opset "];
+                let cause = begins.iter().find_map(|begin| why.strip_prefix(begin));
+                assert!(cause.is_some_and(|cause| !cause.is_empty()), "{why}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(known.len() > 100 && refused > 500, "{} models, {refused} refused", known.len());
+}
+
+/// More elements than a number counts, and parameters of more dimensions than what they are for.
+#[test]
+fn sizes_that_do_not_go_together_are_left() {
+    let values = [
+        ("x", value(DType::Float32, &["4"])),
+        ("big", value(DType::Float32, &["4294967296", "4294967296", "4294967296"])),
+        ("row", value(DType::Float32, &["4294967296"])),
+        ("negative", value(DType::Float32, &["-4", "-8"])),
+        ("three", value(DType::Float32, &["1", "1", "4"])),
+        ("two", Value { constant: Some(vec!["2".to_owned()]), ..value(DType::Float32, &["1", "1", "1"]) }),
+        ("axes", number(&["-3", "-1"], DType::Int64)),
+    ];
+    let of = |text: &str| {
+        let mut all = model(&values, &[], &["r"]);
+        all.nodes = vec![operator(text, &[])];
+        left(&fuse(&mut all, None)).join("; ")
+    };
+    for (text, wanted) in [
+        ("r: Pow(x, three)", "r: a lowering has exponents 2, 0.5 and -1, each a constant"),
+        ("r: Pow(x, two)", "r: its exponent has more dimensions than its base"),
+        ("r: Clip(x, three, three)", "r: its min is no constant"),
+        ("r: Clip(x, , three)", "r: its max is no constant"),
+        ("r: ReduceSum(x, axes)", "r: its axes are not those of 1 dimensions"),
+        ("r: ReduceSum(big, x)", "r: its axes are no constant"),
+        (
+            "r: Abs(negative)",
+            "r: its graph breaks a rule: error AG114: [r] axis z0: size -4; give the size from 0 and the stride from 0",
+        ),
+    ] {
+        assert_eq!(of(text), wanted);
+    }
+    for text in ["r: Abs(big)", "r: Softmax(big)", "r: Add(big, row)", "r: ReduceSum(big)"] {
+        let why = of(text);
+        assert!(why.contains("[r/load0] axis z0: stride: a constant that does not fit into 64 bits"), "{text}: {why}");
+    }
+}
+
 #[test]
 fn what_is_no_model_is_refused() {
     assert!(onnx::read(b"no model at all").expect_err("refused").starts_with("no ONNX model: "));
@@ -352,4 +443,18 @@ fn what_is_no_model_is_refused() {
     let opset = [bytes(1, b""), int(2, 6)].concat();
     let old = [bytes(7, &[]), bytes(8, &opset)].concat();
     assert!(onnx::read(&old).expect_err("refused").starts_with("a model of opset 6; "));
+    let new = |nodes: &[Vec<u8>]| {
+        let opset = [bytes(1, b""), int(2, 17)].concat();
+        onnx::read(&[bytes(7, &nodes.concat()), bytes(8, &opset)].concat()).map(drop)
+    };
+    let [first, second] =
+        [("a", "x", "y"), ("b", "y", "z")].map(|(name, from, to)| node("Abs", name, &[from], to, &[]));
+    assert_eq!(new(&[first.clone(), second.clone()]), Ok(()));
+    let why = new(&[second, first.clone()]).expect_err("refused");
+    assert_eq!(why, "no ONNX model: b reads y, and a, which makes it, is not in front of it");
+    let why = new(&[first.clone(), node("Neg", "c", &["x"], "y", &[])]).expect_err("refused");
+    assert_eq!(why, "no ONNX model: a and c make y");
+    // A constant of 2^64 elements, which is not there, is one that nobody looks at.
+    let far = bytes(5, &tensor("far", &[1 << 32, 1 << 32], &[1.0]));
+    assert_eq!(new(&[far, first]), Ok(()));
 }

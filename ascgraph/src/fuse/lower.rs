@@ -190,6 +190,10 @@ impl Emit<'_> {
             }
             "Pow" => {
                 let exponent = node.operand(1).and_then(|name| self.all.number(name));
+                let shape = node.operand(1).and_then(|name| self.all.values[name].shape.as_ref());
+                if exponent.is_some() && shape.is_some_and(|shape| shape.len() > rank) {
+                    return Err("its exponent has more dimensions than its base".to_owned());
+                }
                 match exponent.and_then(|text| text.parse::<f32>().ok()) {
                     Some(2.0) => self.apply("Mul", &[&x, &x]),
                     Some(0.5) => self.apply("Sqrt", &[&x]),
@@ -276,11 +280,8 @@ impl Emit<'_> {
         let all = || (0..rank as i64).collect();
         let axes = given.filter(|axes| !axes.is_empty()).unwrap_or_else(all);
         let place = |axis: &i64| usize::try_from(if *axis < 0 { axis + rank as i64 } else { *axis }).ok();
-        let axes: Vec<usize> = axes.iter().filter_map(place).collect();
-        if axes.iter().any(|axis| *axis >= rank) {
-            return Err(format!("its axes are not those of {rank} dimensions"));
-        }
-        Ok(axes)
+        let axes: Option<Vec<usize>> = axes.iter().map(|axis| place(axis).filter(|axis| *axis < rank)).collect();
+        axes.ok_or_else(|| format!("its axes are not those of {rank} dimensions"))
     }
 }
 

@@ -170,7 +170,32 @@ pub fn read(bytes: &[u8]) -> Result<Operators, String> {
         }
         all.nodes.push(operator(node, at, opset));
     }
+    in_order(&all.nodes)?;
     Ok(all)
+}
+
+/// Each result is made once, and behind what it is made of.
+fn in_order(nodes: &[Operator]) -> Result<(), String> {
+    let mut makers: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        for output in node.outputs.iter().filter(|output| !output.is_empty()) {
+            if let Some(other) = makers.insert(output, at) {
+                return Err(format!("no ONNX model: {} and {} make {output}", nodes[other].name, node.name));
+            }
+        }
+    }
+    for (at, node) in nodes.iter().enumerate() {
+        for input in &node.inputs {
+            if let Some(maker) = makers.get(input.as_str()).filter(|maker| **maker >= at) {
+                let maker = &nodes[*maker].name;
+                return Err(format!(
+                    "no ONNX model: {} reads {input}, and {maker}, which makes it, is not in front of it",
+                    node.name
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn operator(node: NodeMessage, at: usize, opset: i64) -> Operator {
