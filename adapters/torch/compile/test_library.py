@@ -1,6 +1,7 @@
 """The library of three texts, called without torch: what it exports, what limits do, what it says to impossible sizes."""
 
 import ctypes
+import json
 import os
 import stat
 import subprocess
@@ -177,6 +178,75 @@ class Library(unittest.TestCase):
         objects = [f"--tiling_obj_paths={';'.join(host['tiling_obj_paths'])}", f"--kernel_obj_path={device['kernel_obj_path']}"]
         library = ctypes.CDLL(adapter.build_kernel_so(self.texts[0], argv + objects))
         self.assertTrue(hasattr(library, "AutofuseTiling") and hasattr(library, "AutofuseLaunch"))
+
+
+def sums(shapes):
+    """One AscBackend for each shape, that adds its rows: so long that cores share them."""
+    def made(rows, columns):
+        axes = {"axis": ["z0", "z1"]}
+        whole, narrow = axes | {"size": [rows, columns], "strides": [columns, 1]}, axes | {"size": [rows, 1], "strides": [1, 0]}
+        nodes = [("x", "Data", {"index": 0}, [], {"dtype": "float32"}), ("load", "Load", {"offset": 0}, ["x"], whole),
+                 ("sum", "Sum", {}, ["load"], narrow), ("store", "Store", {"offset": 0}, ["sum"], narrow),
+                 ("out", "Output", {"index": 0}, ["store"], {"dtype": "float32"})]
+        return {"name": f"sum_{rows}", "axis": [{"name": "z0", "size": rows}, {"name": "z1", "size": columns}], "sched": axes,
+                "nodes": [{"name": name, "type": kind, "ir_attr": attrs, "y": y,
+                           "inputs": [{"name": "x", "from": operand} for operand in inputs]}
+                          for name, kind, attrs, inputs, y in nodes]}
+    nodes = []
+    for at in range(len(shapes)):
+        nodes += [{"name": f"in{at}", "type": "Data", "index": at},
+                  {"name": f"sum{at}", "type": "AscBackend", "graph": f"sum_{shapes[at][0]}", "inputs": [f"in{at}"]},
+                  {"name": f"out{at}", "type": "Output", "index": at, "input": f"sum{at}.y0"}]
+    return json.dumps({"ascgraph": 1, "name": "autofused_sums", "graphs": [made(*shape) for shape in shapes], "nodes": nodes})
+
+
+class SharedRows(unittest.TestCase):
+    """Cores that share a row wait for each other: `AutofuseLaunch` starts as many as the tiling has, whatever it is given."""
+
+    def launch(self, shapes, more):
+        with tempfile.TemporaryDirectory() as temp:
+            path = os.path.join(temp, "kernel.so")
+            texts = library.codegen(sums(shapes))
+            adapter.jit_compile(*texts, [f"--output_file={path}", "--graph_name=autofused_sums", "--soc_version=Ascend910B3"])
+            kernel, acl = ctypes.CDLL(path), ctypes.CDLL("libascendcl.so")
+            acl.aclInit(None)
+            self.assertEqual(acl.aclrtSetDevice(0), 0)
+
+            def memory(count):
+                pointer = ctypes.c_void_p()
+                self.assertEqual(acl.aclrtMalloc(ctypes.byref(pointer), ctypes.c_size_t(count), 0), 0)
+                return pointer
+
+            tensors = [memory(4 * rows * columns) for rows, columns in shapes] + [memory(4 * rows) for rows, _ in shapes]
+            for (rows, columns), to in zip(shapes, tensors):
+                count = rows * columns
+                host = (ctypes.c_float * count)(*[float(at // columns + 1) for at in range(count)])
+                acl.aclrtMemcpy(to, ctypes.c_size_t(4 * count), host, ctypes.c_size_t(4 * count), 1)
+            stream = ctypes.c_void_p()
+            self.assertEqual(acl.aclrtCreateStream(ctypes.byref(stream)), 0)
+            data, workspace, blocks = (ctypes.c_int64 * 256)(), ctypes.c_uint64(), ctypes.c_uint32()
+            status = kernel.AutofuseTiling(data, ctypes.byref(workspace), ctypes.byref(blocks), None)
+            self.assertEqual(status, 0)
+            self.assertGreater(workspace.value, 0, "no row is shared")
+            shared = memory(workspace.value)
+            status = kernel.AutofuseLaunch(ctypes.c_uint32(blocks.value + more), stream, *tensors, shared, data)
+            self.assertEqual((status, acl.aclrtSynchronizeStream(stream)), (0, 0))
+            results = []
+            for (rows, columns), at in zip(shapes, tensors[len(shapes):]):
+                host = (ctypes.c_float * rows)()
+                acl.aclrtMemcpy(host, ctypes.c_size_t(4 * rows), at, ctypes.c_size_t(4 * rows), 2)
+                results.append(list(host))
+                self.assertEqual(results[-1], [float(columns * (row + 1)) for row in range(rows)])
+            return texts
+
+    def test_more_blocks_than_the_tiling_has(self):
+        self.launch([(1, 100_000)], 7)
+
+    def test_launches_that_share_the_workspace(self):
+        """One after the other, each with its own meaning of the same bytes."""
+        texts = self.launch([(2, 50_000), (1, 100_000)], 0)
+        self.assertIn("+ tiling_data->shared", texts[2])
+        self.assertIn("AutofusePart1TilingData", texts[0])
 
 
 class Refusals(unittest.TestCase):

@@ -195,11 +195,12 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, name: &str, sources: &
         passed.push("static_cast<GM_ADDR>(workspace)".to_owned());
     }
     text.push_str(&launch_function(wiring.inputs, wiring.outputs));
-    text.push_str("    switch (tiling_data->mode) {\n");
+    // Blocks beyond them would have no part of a row, and those that share one would wait for them.
+    text.push_str("    const uint32_t blocks = static_cast<uint32_t>(tiling_data->block_dim);\n    switch (tiling_data->mode) {\n");
     for case in 0..plan.cases.len() {
         let _ = write!(
             text,
-            "        case {case}:\n            {name}<NsAutofuse::{}><<<block_dim, nullptr, stream>>>({}, *tiling_data);\n            \
+            "        case {case}:\n            {name}<NsAutofuse::{}><<<blocks, nullptr, stream>>>({}, *tiling_data);\n            \
              return 0;\n",
             kernel::class_name(case),
             passed.join(", ")
