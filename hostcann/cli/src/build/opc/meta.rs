@@ -128,12 +128,11 @@ impl Params {
     }
 }
 
-/// The columns that become kernels: those that the operator's *_binary.json lists. Without one optional tensors select none: of
-/// columns that differ in these only, upstream compiles the first (ascendc_bin_param_build.py).
+/// The columns that become kernels: those that *_binary.json lists; without it, of columns that only optional tensors tell
+/// apart the first (ascendc_bin_param_build.py).
 pub fn columns(op: &Op) -> Result<Vec<Column>> {
     let tensors: Vec<Tensor> = op.inputs()?.into_iter().chain(op.outputs()?).collect();
-    let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for index in (0..op.columns()?).filter(|&index| op.is_chosen(index)) {
         let telling = tensors.iter().filter(|tensor| op.is_listed() || tensor.param_type != "optional");
         let key: Vec<_> = telling.map(|tensor| (&tensor.dtypes[index], &tensor.formats[index])).collect();
@@ -339,10 +338,8 @@ mod tests {
             pairs(&hashes(&kinds)),
             [("float32", "128197a7487400725daa1b07549ff9c4"), ("float16", "c24d0948c479706d138cb36eda9225bf")]
         );
-        // A file that lists kernels lists those, too.
         kinds.choose([0, 1].into());
-        let listed = columns(&kinds).expect("columns");
-        assert_eq!(listed.iter().map(|column| column.index).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(columns(&kinds).expect("columns").len(), 2);
     }
 
     #[test]
