@@ -16,7 +16,7 @@ use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
 use crate::frameworks::session::{self, RunArgs, Session};
-use crate::frameworks::unittest::{Suite, TestArgs};
+use crate::frameworks::unittest::{ALL, Suite, TestArgs};
 use crate::toolchain::venv::{self, EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
@@ -150,6 +150,6 @@ impl Rewrite {
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     let session = prepare(cx, &args.op)?;
     let all =
-        args.run(cx, &session, &Suite { name: "onnx", dir: &cx.project.home.join(TESTS), variables: Vec::new() })?;
+        args.run(cx, &session, &Suite { name: "onnx", dir: &cx.project.home.join(TESTS), pattern: ALL, variables: Vec::new() })?;
     Ok(args.judge(ONNX.name, all))
 }

@@ -29,11 +29,16 @@ pub struct TestArgs {
     time: TimeArgs,
 }
 
+/// Every file of tests.
+pub const ALL: &str = "test*.py";
+
 /// One program of unittest.
 pub struct Suite<'a> {
     /// Of the step and of its log.
     pub name: &'a str,
     pub dir: &'a Path,
+    /// Its files of tests.
+    pub pattern: &'a str,
     /// What only this one reads.
     pub variables: Vec<(&'static str, std::ffi::OsString)>,
 }
@@ -59,7 +64,7 @@ impl TestArgs {
     fn line<'a>(&self, line: Cmd<'a>, suite: &Suite) -> Cmd<'a> {
         // A checkout is no place for what Python compiles.
         let line = line.env("PYTHONDONTWRITEBYTECODE", "1").envs(suite.variables.iter().cloned());
-        let line = line.args(["-m", "unittest", "discover", "-v", "-s"]).arg(suite.dir);
+        let line = line.args(["-m", "unittest", "discover", "-v", "-p", suite.pattern, "-s"]).arg(suite.dir);
         self.filter.iter().fold(line, |line, word| line.arg("-k").arg(word))
     }
 

@@ -13,7 +13,7 @@ use crate::base::done::Done;
 use crate::base::lock::Scope;
 use crate::base::verb::Verb;
 use crate::frameworks::session::{self, RunArgs, Session};
-use crate::frameworks::unittest::{Suite, TestArgs};
+use crate::frameworks::unittest::{ALL, Suite, TestArgs};
 use crate::toolchain::tools;
 use crate::toolchain::venv::{self, EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
@@ -117,7 +117,7 @@ fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
         let work = cx.project.work().join("paddle").join(&adapter.op).into_os_string();
         let dir = adapter.dir.join("tests");
         all +=
-            args.run(cx, &session, &Suite { name: "paddle", dir: &dir, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
+            args.run(cx, &session, &Suite { name: "paddle", dir: &dir, pattern: ALL, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
     }
     Ok(args.judge(PADDLE.name, all))
 }

@@ -14,7 +14,7 @@ use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::lock::Scope;
 use crate::base::verb::Verb;
-use crate::frameworks::session::{self, RunArgs, Session};
+use crate::frameworks::session::{RunArgs, Session};
 use crate::toolchain::venv::{self, EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
@@ -28,6 +28,8 @@ Examples:
   eval \"$(cargo xtask torch env)\"            # this shell builds and runs projects with extensions of torch
   cargo xtask torch test
   cargo xtask torch test --only compile --count 20
+  cargo xtask torch test --only models       # a table: right, kernels, operators that are left to torch_npu, wrong
+  cargo xtask torch test --only inductor --suite ~/pytorch test_sum test_softmax   # the same of PyTorch's own tests
   cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
   cargo xtask torch st ../op-plugin/test/test_base_ops/test_add.py -v
 
@@ -84,7 +86,7 @@ impl Verb for Torch {
         match &self.action {
             Action::Run(args) => args.check(cx, &TORCH),
             Action::Env(args) => args.check(cx),
-            Action::Test(args) => session::check_test(cx, &TORCH, args.op()),
+            Action::Test(args) => args.check(cx),
             Action::St(args) => args.check(cx),
             Action::Setup(_) => Ok(()),
         }
