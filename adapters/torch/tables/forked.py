@@ -56,7 +56,7 @@ class Counts:
                 # A graph that is refused is compiled once more without kernels.
                 del self.kernels[before:]
                 raise
-            self.operators += [_name(node) for node in graph.operations if isinstance(node, torch._inductor.ir.ExternKernel)]
+            self.operators += [name for name in map(_name, graph.operations) if name]
             return module
 
         pyautofuse.Autofuser.codegen = counted
@@ -64,8 +64,11 @@ class Counts:
 
 
 def _name(node):
-    operator = node.op_overload or node.get_kernel_name() or type(node).__name__
-    return str(operator).removeprefix("torch.ops.").removeprefix("aten.").removesuffix(".default")
+    """Of an operator that is called; None for kernels, and for one of several results of a call."""
+    if not isinstance(node, torch._inductor.ir.ExternKernel):
+        return None
+    operator = node.op_overload or node.python_kernel_name
+    return operator and str(operator).removeprefix("torch.ops.").removeprefix("aten.").removesuffix(".default")
 
 
 def reason(error):
