@@ -12,6 +12,7 @@ use ascgraph::memory::fmod::FIXED_BYTES;
 use ascgraph::model::{AttrValue, FusedGraph};
 use ascgraph::plan::{Plan, plan};
 
+mod graphs;
 mod sources;
 
 use sources::{op_kernel, sources};
@@ -237,4 +238,11 @@ fn what_no_operator_can_be_made_of() {
     let (load, store) = (graph.node("load"), graph.node("store").expect("store"));
     graph.nodes[store].inputs[0].from = load;
     assert!(file(&copy, "op_kernel/my_op.h").contains("CopyTile(n7_store_copy0, n1_load, length);"));
+}
+
+/// Of columns that go by in pieces a piece has as many rows as the tiling says, and so has a constant beside it.
+#[test]
+fn a_constant_is_as_large_as_a_piece_of_columns() {
+    let text = file(&graphs::columns::masked(2, &[0]), "op_kernel/my_op.h");
+    assert!(text.contains(", 0x1p-1f, static_cast<int32_t>(tiling_->stride * stride));"), "{text}");
 }

@@ -8,12 +8,18 @@ use super::{calls, variable};
 use crate::literal;
 use crate::memory::BLOCK;
 use crate::model::AttrValue;
-use crate::schedule::{Role, Unsupported, unsupported};
+use crate::schedule::{Case, Role, Unsupported, unsupported};
 
 impl Body<'_> {
+    /// Of columns that go by in pieces a piece has the rows.
+    fn rows_of_a_tile(&self) -> &'static str {
+        if self.kernel.s.case == Case::C { "tiling_->stride" } else { "tiling_->tile" }
+    }
+
     pub(super) fn constants(&self, text: &mut String) -> Result<(), Unsupported> {
         let s = &self.kernel.s;
-        let count = if s.columns.is_some() { "tiling_->tile * stride" } else { "tiling_->tile" };
+        let rows = self.rows_of_a_tile();
+        let count = if s.columns.is_some() { format!("{rows} * stride") } else { rows.to_owned() };
         for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
             let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
             let (Some(AttrValue::Text(value)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) else {
@@ -71,7 +77,8 @@ impl Body<'_> {
         if reads.len() + computes.len() == 0 {
             return;
         }
-        text.push_str("        [[maybe_unused]] const uint32_t tile = static_cast<uint32_t>(tiling_->tile);\n");
+        let rows = self.rows_of_a_tile();
+        let _ = writeln!(text, "        [[maybe_unused]] const uint32_t tile = static_cast<uint32_t>({rows});");
         text.push_str("        if (begin >= end) {\n            return;\n        }\n");
         if !reads.is_empty() {
             reads.push("const int32_t arrived = static_cast<int32_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::MTE2_V));".to_owned());

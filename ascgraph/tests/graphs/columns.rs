@@ -149,6 +149,22 @@ pub fn gradients(dtype: DType) -> FusedGraph {
     fused(&name, g.b.graph())
 }
 
+/// A constant tile where a mask is not set.
+pub fn masked(count: usize, reduced: &[usize]) -> FusedGraph {
+    let name = name("masked", count, reduced);
+    let mut g = Axes::new(&name, count, reduced);
+    let x = g.load(0, DType::Float32, &[]);
+    let data = g.b.data("mask", 1, DType::UInt8);
+    let all = g.all.clone();
+    let mask = g.b.load("load_mask", data, &all);
+    let half = g.b.scalar("half", "0.5", DType::Float32);
+    let half = g.many("wide_half", half);
+    let chosen = g.wide("Where", "chosen", &[mask, x, half]);
+    let sum = g.once("Sum", "sum", &[chosen]);
+    g.store(0, sum, DType::Float32, true);
+    fused(&name, g.b.graph())
+}
+
 /// Graphs whose reductions have tiles of columns, and those of several axes with the last, with sizes for their symbols.
 pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     use DType::{BFloat16, Float16, Float32, Int32};
@@ -173,6 +189,8 @@ pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     all.push((bare(Float32, &["Sum"], 3, &[0, 2]), vec![vec![2, 1, 16_500]]));
     all.push((bare(Float16, &["Max", "Min"], 2, &[0]), two.clone()));
     all.push((bare(Int32, &["Sum"], 2, &[0]), two.clone()));
+    all.push((masked(2, &[0]), two.clone()));
+    all.push((masked(3, &[1]), three.clone()));
     all.push((softmax(BFloat16, 3, &[1]), three));
     all.push((norm(Float32, 2, &[0]), two.clone()));
     for dtype in [Float32, Float16] {
