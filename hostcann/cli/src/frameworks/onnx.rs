@@ -149,7 +149,10 @@ impl Rewrite {
 
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     let session = prepare(cx, &args.op)?;
-    let all =
-        args.run(cx, &session, &Suite { name: "onnx", dir: &cx.project.home.join(TESTS), pattern: ALL, variables: Vec::new() })?;
+    let all = args.run(
+        cx,
+        &session,
+        &Suite { name: "onnx", dir: &cx.project.home.join(TESTS), pattern: ALL, variables: Vec::new() },
+    )?;
     Ok(args.judge(ONNX.name, all))
 }

@@ -116,8 +116,11 @@ fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     for adapter in &chosen {
         let work = cx.project.work().join("paddle").join(&adapter.op).into_os_string();
         let dir = adapter.dir.join("tests");
-        all +=
-            args.run(cx, &session, &Suite { name: "paddle", dir: &dir, pattern: ALL, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
+        all += args.run(
+            cx,
+            &session,
+            &Suite { name: "paddle", dir: &dir, pattern: ALL, variables: vec![("XTASK_PADDLE_WORK", work)] },
+        )?;
     }
     Ok(args.judge(PADDLE.name, all))
 }

@@ -128,7 +128,12 @@ impl Test {
 
     /// The tests of one file of `TABLES`, and the table that they write.
     fn table(
-        &self, cx: &mut Ctx, session: &Session, name: &str, pattern: &str, mut variables: Vec<(&'static str, OsString)>,
+        &self,
+        cx: &mut Ctx,
+        session: &Session,
+        name: &str,
+        pattern: &str,
+        mut variables: Vec<(&'static str, OsString)>,
     ) -> Result<Count> {
         let dir = cx.project.home.join(TABLES);
         let table = cx.project.log_file(name).with_extension("md");
