@@ -64,7 +64,7 @@ impl TestArgs {
     fn line<'a>(&self, line: Cmd<'a>, suite: &Suite) -> Cmd<'a> {
         // A checkout is no place for what Python compiles.
         let line = line.env("PYTHONDONTWRITEBYTECODE", "1").envs(suite.variables.iter().cloned());
-        let line = line.args(["-m", "unittest", "discover", "-v", "-p", suite.pattern, "-s"]).arg(suite.dir);
+        let line = line.args(["-m", "unittest", "discover", "-v", "-s"]).arg(suite.dir).args(["-p", suite.pattern]);
         self.filter.iter().fold(line, |line, word| line.arg("-k").arg(word))
     }
 
