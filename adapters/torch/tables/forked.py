@@ -153,7 +153,10 @@ class Table:
 
     def text(self):
         rows = self.rows.values()
-        of = lambda outcome: [row for row in rows if row["outcome"] == outcome]
+
+        def of(outcome):
+            return [row for row in rows if row["outcome"] == outcome]
+
         right = of(RIGHT)
         lines = [self.title, "", "| case | | kernels | left to operators | processor, s |", "|---|---|---|---|---|"]
         for name, row in self.rows.items():

@@ -6,12 +6,6 @@
 
 #include "ascendc/constexpr.h"
 
-// Kernels name these, which the toolkit's own TopK declares there.
-namespace {
-[[maybe_unused]] constexpr uint32_t EIGHT = 8;
-[[maybe_unused]] constexpr uint32_t SIXTEEN = 16;
-} // namespace
-
 namespace AscendC {
 
 // Of Ascend 950; host and kernel sources name it on every chip.

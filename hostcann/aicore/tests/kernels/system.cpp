@@ -222,14 +222,14 @@ extern "C" void names_of_the_toolkit(void* const* args)
 {
     TPipe pipe;
     TQue<QuePosition::VECOUT, 1, &PLAIN> queue;
-    pipe.InitBuffer(queue, PLAIN.bufferNumber, SIXTEEN * 2);
+    pipe.InitBuffer(queue, PLAIN.bufferNumber, 32);
     LocalTensor<float> x = queue.AllocTensor<float>();
-    Duplicate(x, ToFloat(half(0.1f)) + ToFloat(0.1f), EIGHT);
+    Duplicate(x, ToFloat(half(0.1f)) + ToFloat(0.1f), 8);
     queue.EnQue(x);
     x = queue.DeQue<float>();
     GlobalTensor<float> gm;
     gm.SetGlobalBuffer(static_cast<float*>(args[0]));
-    DataCopy(gm, x, EIGHT);
+    DataCopy(gm, x, 8);
     queue.FreeTensor(x);
 }
 
