@@ -17,6 +17,8 @@ extern "C" {
 #define ACL_MINOR_VERSION 17
 #define ACL_PATCH_VERSION 0
 
+#define ACL_PKG_VERSION_MAX_SIZE 128
+
 #define ACL_EVENT_SYNC 0x00000001U
 #define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x00000002U
 #define ACL_EVENT_TIME_LINE 0x00000008U
@@ -136,6 +138,10 @@ ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion);
+// pkgName: a directory of <toolkit>/share/info; 100003 where there is none. versionStr: ACL_PKG_VERSION_MAX_SIZE bytes.
+// versionNum: major * 10^7 + minor * 10^5 + patch * 10^3.
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName, char* versionStr);
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum);
 
 // --- errors ---------------------------------------------------------------------------------------------------------
 // Messages of this thread since the last call, newest first; NULL when there are none. Valid until the next call.

@@ -202,7 +202,9 @@ fn versions(to: &Path) -> Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let text = format!("Version={version}\npackage_name=hostcann\ninnerversion=hostcann-{version}\n");
     for part in ["runtime", "compiler"] {
-        files::write_if_changed(&to.join(part).join("version.info"), text.as_bytes())?;
+        for place in [to.join(part), to.join("share/info").join(part)] {
+            files::write_if_changed(&place.join("version.info"), text.as_bytes())?;
+        }
     }
     let arch = std::env::consts::ARCH;
     let install = format!(

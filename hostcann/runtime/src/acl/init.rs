@@ -1,11 +1,8 @@
 //! aclInit, aclFinalize and the configuration file.
 
-use crate::base::failure::{Failure, Outcome, codes, lock, status};
+use crate::base::failure::{Failure, Outcome, codes, lock};
 use std::ffi::{CStr, c_char};
 use std::sync::Mutex;
-
-/// The API version whose names and codes are offered (`acl_rt.h`).
-const VERSION: [i32; 3] = [1, 17, 0];
 
 struct State {
     references: u64,
@@ -125,23 +122,4 @@ fn finish(state: &mut State) {
     state.finalized = true;
     state.config = None;
     crate::base::errmsg::set_process_level(false);
-}
-
-/// # Safety
-/// The pointers are null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtGetVersion(major: *mut i32, minor: *mut i32, patch: *mut i32) -> i32 {
-    refuse_forked!();
-    for (name, out) in [("majorVersion", major), ("minorVersion", minor), ("patchVersion", patch)] {
-        if out.is_null() {
-            return status(Err(Failure::null("aclrtGetVersion", name)));
-        }
-    }
-    // SAFETY: checked for null above, writable by contract.
-    unsafe {
-        major.write(VERSION[0]);
-        minor.write(VERSION[1]);
-        patch.write(VERSION[2]);
-    }
-    codes::SUCCESS
 }

@@ -21,3 +21,4 @@ pub mod stream;
 pub mod sys_param;
 pub mod tensor_desc;
 pub mod unsupported;
+pub mod version;

@@ -33,7 +33,7 @@ pub extern "C" fn aclopDestroyAttr(attr: *const c_void) {
 
 /// # Safety
 /// `text` is null or NUL-terminated.
-unsafe fn text(function: &str, parameter: &str, text: *const c_char) -> Outcome<String> {
+pub(super) unsafe fn text(function: &str, parameter: &str, text: *const c_char) -> Outcome<String> {
     if text.is_null() {
         return Err(Failure::null(function, parameter));
     }

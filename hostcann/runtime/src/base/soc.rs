@@ -39,16 +39,25 @@ pub fn soc() -> Outcome<&'static Soc> {
     .map_err(Clone::clone)
 }
 
-/// Directory of this library's toolkit: `<root>/lib64/libascendcl.so`, else ASCEND_HOME_PATH.
 fn data_directory() -> Outcome<PathBuf> {
-    let data = |root: &Path| root.join("data").join("platform_config");
-    let own = own_file().and_then(|f| Some(data(f.parent()?.parent()?)));
-    if let Some(own) = own.filter(|d| d.is_dir()) {
+    Ok(data(&toolkit()?))
+}
+
+fn data(root: &Path) -> PathBuf {
+    root.join("data").join("platform_config")
+}
+
+/// The toolkit of this library, `<root>/lib64/libascendcl.so`, else ASCEND_HOME_PATH.
+pub fn toolkit() -> Outcome<PathBuf> {
+    let own = own_file().and_then(|file| Some(file.parent()?.parent()?.to_path_buf()));
+    if let Some(own) = own.filter(|root| data(root).is_dir()) {
         return Ok(own);
     }
-    match std::env::var_os("ASCEND_HOME_PATH").map(|home| data(Path::new(&home))) {
-        Some(home) if home.is_dir() => Ok(home),
-        Some(home) => fail!(INVALID_PARAM, "{} is not a directory; source set_env.sh of the toolkit", home.display()),
+    match std::env::var_os("ASCEND_HOME_PATH").map(PathBuf::from) {
+        Some(home) if data(&home).is_dir() => Ok(home),
+        Some(home) => {
+            fail!(INVALID_PARAM, "{} is not a directory; source set_env.sh of the toolkit", data(&home).display())
+        }
         None => fail!(
             INVALID_PARAM,
             "cannot find the toolkit: libascendcl.so does not lie in <toolkit>/lib64 and ASCEND_HOME_PATH is unset; \

@@ -73,6 +73,8 @@ functions! {
     aclFinalize() -> i32;
     aclFinalizeReference(*mut u64) -> i32;
     aclrtGetVersion(*mut i32, *mut i32, *mut i32) -> i32;
+    aclsysGetVersionStr(*const c_char, *mut c_char) -> i32;
+    aclsysGetVersionNum(*const c_char, *mut i32) -> i32;
     aclGetRecentErrMsg() -> *const c_char;
     aclrtPeekAtLastError(i32) -> i32;
     aclrtGetLastError(i32) -> i32;
