@@ -15,6 +15,8 @@ namespace l0op {
 // aclnn_kernels/cast.h: opdev/make_op_executor.h opdev/op_executor.h
 // `self` itself when it already has the type; nullptr when the device has no such cast.
 const aclTensor* Cast(const aclTensor* self, op::DataType dstDtype, aclOpExecutor* executor);
+// Cast that keeps the view format, too (ops-nn conv).
+const aclTensor* CastOnlyForConvBackward(const aclTensor* self, op::DataType dstDtype, aclOpExecutor* executor);
 
 // aclnn_kernels/contiguous.h: opdev/common_types.h opdev/op_def.h
 // A tensor whose storage, origin and view shape are x's view shape. No kernel for a contiguous x.

@@ -54,6 +54,28 @@ const aclTensor* Gather(const aclTensor* x, const op::Shape& shape, const op::St
 
 std::string ListOf(const aclIntArray* values) { return ToString(values).GetString(); }
 
+template <typename Alloc>
+const aclTensor* CastTo(const char* name, const aclTensor* self, op::DataType dstDtype, aclOpExecutor* executor,
+                        Alloc alloc)
+{
+    if (self->GetDataType() == dstDtype) {
+        return self;
+    }
+    if (hc_cast_supported(static_cast<int32_t>(self->GetDataType()), static_cast<int32_t>(dstDtype)) == 0) {
+        OP_LOGE(ACLNN_ERR_INNER, "%s: the device has no cast from %s to %s; go by way of a type it has, e.g. float",
+                name, op::ToString(self->GetDataType()).GetString(), op::ToString(dstDtype).GetString());
+        return nullptr;
+    }
+    if (!IsDenseFor(name, self)) {
+        return nullptr;
+    }
+    const aclTensor* out = alloc();
+    if (out == nullptr || out->IsEmpty()) {
+        return out;
+    }
+    return executor->Plan().AddCast(out, self) == ACLNN_SUCCESS ? out : nullptr;
+}
+
 } // namespace
 
 namespace l0op {
@@ -64,22 +86,20 @@ const aclTensor* Cast(const aclTensor* self, op::DataType dstDtype, aclOpExecuto
         return nullptr;
     }
     L0_DFX(Cast, self, dstDtype);
-    if (self->GetDataType() == dstDtype) {
-        return self;
-    }
-    if (hc_cast_supported(static_cast<int32_t>(self->GetDataType()), static_cast<int32_t>(dstDtype)) == 0) {
-        OP_LOGE(ACLNN_ERR_INNER, "Cast: the device has no cast from %s to %s; go by way of a type it has, e.g. float",
-                op::ToString(self->GetDataType()).GetString(), op::ToString(dstDtype).GetString());
+    return CastTo("Cast", self, dstDtype, executor,
+                  [&] { return executor->AllocTensor(self->GetViewShape(), dstDtype, self->GetStorageFormat()); });
+}
+
+const aclTensor* CastOnlyForConvBackward(const aclTensor* self, op::DataType dstDtype, aclOpExecutor* executor)
+{
+    if (!NotNull("CastOnlyForConvBackward", {self, executor})) {
         return nullptr;
     }
-    if (!IsDenseFor("Cast", self)) {
-        return nullptr;
-    }
-    const aclTensor* out = executor->AllocTensor(self->GetViewShape(), dstDtype, self->GetStorageFormat());
-    if (out == nullptr || out->IsEmpty()) {
-        return out;
-    }
-    return executor->Plan().AddCast(out, self) == ACLNN_SUCCESS ? out : nullptr;
+    L0_DFX(CastOnlyForConvBackward, self, dstDtype);
+    return CastTo("CastOnlyForConvBackward", self, dstDtype, executor, [&] {
+        return executor->AllocTensor(self->GetStorageShape(), self->GetViewShape(), dstDtype, self->GetStorageFormat(),
+                                     self->GetViewFormat());
+    });
 }
 
 const aclTensor* Reshape(const aclTensor* x, const op::Shape& shape, aclOpExecutor* executor)

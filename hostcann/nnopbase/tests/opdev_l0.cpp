@@ -215,6 +215,13 @@ TEST(OpdevL0, CastRules)
     EXPECT_TRUE(cast->IsFromWorkspace());
     EXPECT_EQ(Recorded().casts, 1);
     EXPECT_EQ(unique->GetWorkspaceSize(), 512U);
+    EXPECT_EQ(l0op::CastOnlyForConvBackward(x.get(), op::DataType::DT_INT16, unique.get()), x.get());
+    EXPECT_TRUE(l0op::CastOnlyForConvBackward(part.get(), op::DataType::DT_FLOAT, unique.get()) == nullptr);
+    x->SetViewFormat(op::Format::FORMAT_NCHW);
+    EXPECT_EQ(l0op::Cast(x.get(), op::DataType::DT_FLOAT, unique.get())->GetViewFormat(), op::Format::FORMAT_ND);
+    cast = l0op::CastOnlyForConvBackward(x.get(), op::DataType::DT_FLOAT, unique.get());
+    EXPECT_EQ(cast->GetViewFormat(), op::Format::FORMAT_NCHW);
+    EXPECT_EQ(cast->GetDataType(), op::DataType::DT_FLOAT);
 }
 
 TEST(OpdevL0, CastValues)
