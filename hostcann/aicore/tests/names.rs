@@ -57,6 +57,10 @@ fn raw_vector_instructions_work_under_the_mask_registers() {
     assert_eq!((row(8)[32], row(8)[63]), (1., 63.));
     let gathered: Vec<f32> = (0..20).map(|i| (i + 3 + i) as f32).collect();
     assert_eq!((&row(9)[..20], row(9)[20]), (&gathered[..], 31.));
+    let blocks = |of: fn(f32) -> f32| (0..16).map(|block| of(8. * block as f32)).collect::<Vec<f32>>();
+    assert_eq!(row(10)[..16], blocks(|first| first + 7.));
+    assert_eq!(row(10)[16..32], blocks(|first| first));
+    assert_eq!(row(10)[32..48], blocks(|first| 8. * first + 28.));
 }
 
 #[test]

@@ -164,6 +164,11 @@ extern "C" __global__ __aicore__ void raw_vector(void* const* args)
     vadd(Ub<float>(Z), Ub<float>(Z), Ub<float>(X), 1, 1, 1, 1, 8, 8, 8);
     StoreRow(args, 9, Z);
     AscendCUtils::ResetMask();
+    // One result a block, eight of a repeat.
+    BlockReduceMaxIntrinsicsImpl(Ub<float>(Y), Ub<float>(X), 2, 1, 1, 8);
+    BlockReduceMinIntrinsicsImpl(Ub<float>(Y + 64), Ub<float>(X), 2, 1, 1, 8);
+    BlockReduceSumIntrinsicsImpl(Ub<float>(Y + 128), Ub<float>(X), 2, 1, 1, 8);
+    StoreRow(args, 10, Y);
 }
 
 // Atomics decide what a raw copy adds.

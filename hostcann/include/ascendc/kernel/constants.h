@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ascendc/block_sizes.h"
+
 namespace AscendC {
 
-constexpr uint16_t ONE_BLK_SIZE = 32;
 constexpr uint16_t TWO_BLK_SIZE = 64;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t DEFAULT_BLOCK_SIZE = 256;

@@ -55,6 +55,11 @@ HOSTCANN_API void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCo
     gm.SetGlobalBuffer(src);
     DataCopy(hostcann::Raw(dst), gm, params);
 }
+
+// Functions of the toolkit behind BlockReduceMax and its like, with the operands of vcgmax.
+constexpr hostcann::RawReduce BlockReduceMaxIntrinsicsImpl{AIC_OP_BlockReduceMax};
+constexpr hostcann::RawReduce BlockReduceMinIntrinsicsImpl{AIC_OP_BlockReduceMin};
+constexpr hostcann::RawReduce BlockReduceSumIntrinsicsImpl{AIC_OP_BlockReduceSum};
 } // namespace AscendC
 
 // An object and not a macro: kernels have variables of this name.

@@ -2,6 +2,7 @@
 #ifndef HOSTCANN_ASCENDC_HOST_API_TILING_TRANSPOSE_TILING_H
 #define HOSTCANN_ASCENDC_HOST_API_TILING_TRANSPOSE_TILING_H
 
+#include "ascendc/block_sizes.h" // as the toolkit's confusion_transpose_tiling.h
 #include "ascendc/host_api/tiling/adv_tmp_size.h"
 #include "ascendc/host_api/tiling/reduce_tmp_size.h"
 #include "ascendc/host_api/tiling/tiling_classes.h"
