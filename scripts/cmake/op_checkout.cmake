@@ -76,26 +76,37 @@ function(op_resolve_l0)
     endforeach()
 endfunction()
 
-# Sources of the checkout's common/src/op_host and <category>/common/op_host that the ops' host sources need.
+# Sources of the checkout's common/src, common/src/op_host and <category>/common/op_host that the ops' host sources need;
+# interfaces have those of common/src and <category>/common/op_host/op_api.
 function(op_common_sources)
     list(GET OP_DIRS 0 dir)
     op_checkout(${dir} checkout)
-    get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
-    get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
     if(NOT checkout)
         return()
     endif()
+    get_property(api GLOBAL PROPERTY OP_API_SOURCES)
+    get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
+    get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
+    op_common_of(${checkout} found ${tiling} ${infer})
+    op_collect(OP_TILING_SOURCES ${found})
+    op_common_of(${checkout} found ${api})
+    list(FILTER found INCLUDE REGEX "/common/(src/[^/]*|op_host/op_api/[^/]*)$")
+    op_collect(OP_API_SOURCES ${found})
+    set_source_files_properties(${found} PROPERTIES COMPILE_OPTIONS -UOP_LOG_LIBOPAPI_ONLY) # as upstream
+endfunction()
+
+function(op_common_of checkout result)
     set(arguments)
-    foreach(source IN LISTS tiling infer)
+    foreach(source IN LISTS ARGN)
         list(APPEND arguments --source ${source})
     endforeach()
-    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tiling} ${infer})
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
     execute_process(
         COMMAND ${XTASK} opc common --checkout ${checkout} ${arguments}
         OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY
     )
     string(REGEX MATCHALL "[^\n]+" sources "${lines}")
-    op_collect(OP_TILING_SOURCES ${sources})
+    set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
 # Sources of another checkout find its headers before those of the ops' own: both have a util/shape_util.h, each with the

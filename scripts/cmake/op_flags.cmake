@@ -75,6 +75,11 @@ foreach(dir IN LISTS OP_DIRS)
     if(checkout)
         op_checkout_includes(${checkout} includes)
         target_include_directories(op_flags SYSTEM INTERFACE ${includes})
+        if(EXISTS ${checkout}/common/src/legacy_common_manager.cpp)
+            # ops-nn cmake/func.cmake, for packages of single operators: what the built-in ones share is looked up in a
+            # library of theirs; where that is not installed, a log line says so.
+            target_compile_definitions(op_flags INTERFACE NN_ENABLE_DLOPEN_LEGACY)
+        endif()
     endif()
 endforeach()
 # And those of its neighbours, by the name of the directory (ops-nn experimental/loss/mse_loss_grad).

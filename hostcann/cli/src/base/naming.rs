@@ -50,8 +50,9 @@ pub fn check(op: &Path, name: &str, is_defined: bool) -> Result<()> {
 
 /// What stands behind OPTYPE in the calls that declare an op, each with its line.
 fn op_types(text: &str) -> Vec<(usize, String)> {
-    const KEYWORDS: [&str; 9] = [
+    const KEYWORDS: [&str; 10] = [
         "ACLNNTYPE",
+        "ACLNN_EXTRA_VERSION",
         "DEPENDENCIES",
         "COMPUTE_UNIT",
         "TILING_DIR",
@@ -88,7 +89,7 @@ mod tests {
     #[test]
     fn values_of_optype() {
         let text = "# add_all_modules_sources(OPTYPE no)\nset(OPTYPE x)\nadd_all_modules_sources(OPTYPE a\n  b # c\n  ACLNNTYPE aclnn)\n\
-                    add_modules_sources( OPTYPE \"d\" ACLNNTYPE aclnn)";
+                    add_modules_sources( OPTYPE \"d\" ACLNN_EXTRA_VERSION v2 ACLNNTYPE aclnn)";
         assert_eq!(op_types(text), [(3, "a".to_owned()), (4, "b".to_owned()), (6, "d".to_owned())]);
     }
 

@@ -1,6 +1,6 @@
 //! `opc common`: which of a checkout's common sources an op's host sources need.
 //!
-//! Upstream compiles all of common/src/op_host and of `<category>/common/op_host` into its libraries (ops-nn
+//! Upstream compiles all of common/src, common/src/op_host and of `<category>/common/op_host` into its libraries (ops-nn
 //! cmake/func.cmake). Here come those whose headers are included, for the others require libraries of whole CANN installs.
 
 use std::collections::BTreeSet;
@@ -47,9 +47,10 @@ fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
                 continue;
             };
             let stem = include.file_stem().unwrap_or_default();
-            let of_all = args.checkout.join("common/src/op_host").join(stem).with_extension("cpp");
+            let of_all = ["common/src", "common/src/op_host"]
+                .map(|place| args.checkout.join(place).join(stem).with_extension("cpp"));
             let of_category = is_of_a_category(&checkout, &header).then(|| header.with_extension("cpp"));
-            for source in of_category.into_iter().chain([of_all]).filter(|source| source.is_file()) {
+            for source in of_category.into_iter().chain(of_all).filter(|source| source.is_file()) {
                 if found.insert(source.clone()) {
                     open.push(source);
                 }
@@ -84,7 +85,9 @@ mod tests {
         write("common/inc/op_host/hash.h", "");
         write("common/inc/op_host/cube.h", "");
         write("common/src/op_host/tiling_util.cpp", "#include \"op_host/tiling_util.h\"\n#include \"hash.h\"\n");
-        write("common/src/op_host/hash.cpp", "");
+        write("common/src/op_host/hash.cpp", "#include \"manager.h\"\n");
+        write("common/inc/manager.h", "");
+        write("common/src/manager.cpp", "");
         write("common/src/op_host/cube.cpp", "#error needs what is not here");
         write("image/common/op_host/op_tiling/debug.h", "#include \"tiling_util.h\"\n");
         write("image/common/op_host/op_tiling/debug.cpp", "#include \"debug.h\"\n");
@@ -101,8 +104,11 @@ mod tests {
                 .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(names("image/own/op_host/own_tiling.cpp"), ["hash.cpp", "tiling_util.cpp"]);
-        assert_eq!(names("image/two/op_host/two_tiling.cpp"), ["hash.cpp", "tiling_util.cpp", "debug.cpp"]);
+        assert_eq!(names("image/own/op_host/own_tiling.cpp"), ["manager.cpp", "hash.cpp", "tiling_util.cpp"]);
+        assert_eq!(
+            names("image/two/op_host/two_tiling.cpp"),
+            ["manager.cpp", "hash.cpp", "tiling_util.cpp", "debug.cpp"]
+        );
         assert!(names("common/inc/op_host/tiling_base.h").is_empty());
         assert!(names("no/such/file.cpp").is_empty());
     }

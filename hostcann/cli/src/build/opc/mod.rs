@@ -1,7 +1,7 @@
 //! Hidden verb: what `asc_opc` and upstream's metadata scripts do, for kernels that run on the host.
 //!
 //! `opc kernel` compiles one op's kernels, `opc info` merges the ops' metadata, `opc l0` and `opc common`
-//! find sources of a checkout. CMake calls them.
+//! find sources of a checkout, `opc cube` says which kernels cannot be built. CMake calls them.
 
 mod combos;
 mod common;
@@ -29,6 +29,8 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
 use crate::base::files;
+use crate::base::term::out;
+use crate::build::cube;
 use crate::build::device;
 
 pub use kernel::ONLY_DTYPES;
@@ -45,7 +47,15 @@ enum What {
     Info(InfoArgs),
     L0(l0::L0Args),
     Common(common::CommonArgs),
+    Cube(CubeArgs),
     Device(DeviceArgs),
+}
+
+/// Say whether kernels need what is not modelled: the cube core or several devices
+#[derive(Args)]
+pub struct CubeArgs {
+    /// An op's op_kernel directory
+    kernels: PathBuf,
 }
 
 /// Read kernels as a strict device compiler does
@@ -163,6 +173,12 @@ impl Opc {
             What::Info(args) => info::run(&args),
             What::L0(args) => l0::run(&args),
             What::Common(args) => common::run(&args),
+            What::Cube(args) => {
+                if cube::is_needed(&args.kernels)? {
+                    out!("needed");
+                }
+                Ok(())
+            }
             What::Device(args) => device::run(&args.units, args.jobs),
         }
     }

@@ -1,0 +1,1 @@
+#error "the tiling function of a kernel that is not built"
