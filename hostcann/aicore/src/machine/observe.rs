@@ -92,6 +92,13 @@ pub struct Product {
     pub share: u32,
 }
 
+/// Where an element of a sorted list comes from: the places of its score and of its index in the unified buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sorted {
+    pub score: u32,
+    pub index: u32,
+}
+
 /// One step of a core.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -130,6 +137,12 @@ pub enum Step<'a> {
         addr: usize,
         shape: Shape,
         access: Access,
+    },
+    /// Sort32 or MrgSort has put these in this order, `together` of them are compared with each other. Those at the end that
+    /// its result has no room for were compared only.
+    Sorted {
+        from: &'a [Sorted],
+        together: usize,
     },
     /// The current instruction uses the reserved area at the top of the unified buffer.
     Reserved,

@@ -150,6 +150,7 @@ impl Observer for BlockLines {
         let text = text(step);
         match (step, &mut self.open) {
             (Step::Operand { .. } | Step::Global { .. } | Step::Reserved, Some((line, _))) => *line += &text,
+            (Step::Sorted { .. }, _) => {}
             (Step::Vector { .. } | Step::Copy { .. }, _) => self.open = Some((text, self.places.of(site))),
             _ => (self.out)(&format!("{text}{}", self.places.of(site))),
         }
@@ -210,9 +211,9 @@ fn text(step: &Step<'_>) -> String {
             let verb = if access == Access::Read { "r" } else { "w" };
             format!(" gm={verb}:{}", shape.extent())
         }
+        Step::Sorted { .. } | Step::Done => String::new(),
         Step::Reserved => " reserved".to_owned(),
         Step::Broken(raise) => format!("broken {}", raise.what),
-        Step::Done => String::new(),
         Step::Call { name, operands, tmp, in_place, .. } => {
             let [dst, src0, src1] = operands.map(range);
             format!("call {name} dst={dst} src0={src0} src1={src1} tmp={} in-place={in_place}", range(tmp))

@@ -6,14 +6,17 @@ use crate::{
     base::{
         fault::{FaultClass, Raise},
         float::{F16, f16_to_f32},
-        ins::Dtype,
+        ins::{Dtype, Operand},
         pipe::Pipe,
     },
     instruction::{
         shape::Shape,
         vector::{Head, MrgSort, Sort32, bad_dtype},
     },
-    machine::core::Core,
+    machine::{
+        core::Core,
+        observe::{Sorted, Step},
+    },
 };
 
 const ELEMENT: usize = 8;
@@ -46,6 +49,7 @@ pub(crate) fn sort32(core: &mut Core, ins: &Sort32) -> Result<(), Raise> {
     let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bytes(n * 32 * ELEMENT))?;
     let scores = core.read(&ins.head, "src0", ins.scores, Shape::Bytes(n * 32 * size))?;
     let indices = core.read(&ins.head, "src1", ins.indices, Shape::Bytes(n * 32 * 4))? as *const u32;
+    let mut from = Vec::new();
     for r in 0..n {
         let mut x = [0u64; 32];
         for (i, e) in x.iter_mut().enumerate() {
@@ -61,11 +65,24 @@ pub(crate) fn sort32(core: &mut Core, ins: &Sort32) -> Result<(), Raise> {
             // SAFETY: as above.
             *e = bits | (unsafe { indices.add(at).read() } as u64) << 32;
         }
-        x.sort_by(|a, b| by_score(score(*a, half), score(*b, half)));
-        // SAFETY: as above.
-        unsafe { std::ptr::copy_nonoverlapping(x.as_ptr(), (dst as *mut u64).add(r * 32), 32) };
+        let mut order: [usize; 32] = std::array::from_fn(|i| i);
+        order.sort_by(|a, b| by_score(score(x[*a], half), score(x[*b], half)));
+        for (to, i) in order.into_iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { (dst as *mut u64).add(r * 32 + to).write(x[i]) };
+            if core.observed() {
+                let at = |list: Operand, size: usize| list.addr + ((r * 32 + i) * size) as u32;
+                from.push(Sorted { score: at(ins.scores, size), index: at(ins.indices, 4) });
+            }
+        }
     }
-    Ok(())
+    core.observe(Step::Sorted { from: &from, together: 32 })
+}
+
+/// An element of a list that is merged.
+fn element(list: Operand, i: usize) -> Sorted {
+    let score = list.addr + (i * ELEMENT) as u32;
+    Sorted { score, index: score + 4 }
 }
 
 pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
@@ -108,6 +125,7 @@ pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
     }
     let mut merged = vec![0u64; repeats * total];
     let mut taken = [0usize; 4];
+    let mut from = Vec::new();
     for r in 0..repeats {
         taken = [0; 4];
         for out in 0..total {
@@ -123,6 +141,9 @@ pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
             let Some((_, i)) = best else { break };
             // SAFETY: as above.
             merged[r * total + out] = unsafe { queue[i].add(r * total + taken[i]).read() };
+            if core.observed() {
+                from.push(element(all[i].0, r * total + taken[i]));
+            }
             taken[i] += 1;
             if suspend && taken[i] == length[i] {
                 break;
@@ -134,6 +155,12 @@ pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
     let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bytes(n * ELEMENT))?;
     // SAFETY: the extent was checked.
     unsafe { std::ptr::copy_nonoverlapping(merged.as_ptr() as *const u8, dst, n * ELEMENT) };
+    if core.observed() {
+        // What a suspended merge leaves was compared with what it took.
+        from.extend((0..used).filter(|i| taken[*i] < length[*i]).map(|i| element(all[i].0, taken[i])));
+        let together = if repeats > 1 { total } else { from.len() };
+        core.observe(Step::Sorted { from: &from, together })?;
+    }
     core.machine.spr.mrg_sort = taken.map(|n| n as u16);
     Ok(())
 }

@@ -298,3 +298,35 @@ __global__ __aicore__ void diagonal_only(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
         DataCopyPad(io.gy[at], one, Bytes(1));
     }
 } // FAULT(diagonal_only): OutputUnwritten
+
+// Indices of 40 elements in the order of their scores, from two lists of 32. What fills the second list up needs a score that
+// goes to the end; an index it may do without.
+template <bool broken>
+__global__ __aicore__ void sorted_tail(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, x2, y, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> xBuffer, indexBuffer, sortedBuffer, mergedBuffer;
+    pipe.InitBuffer(sortedBuffer, 512);
+    pipe.InitBuffer(mergedBuffer, 512);
+    pipe.InitBuffer(xBuffer, 256);
+    pipe.InitBuffer(indexBuffer, 256);
+    const LocalTensor<float> x = xBuffer.Get<float>();
+    const LocalTensor<uint32_t> index = indexBuffer.Get<uint32_t>();
+    const LocalTensor<float> sorted = sortedBuffer.Get<float>();
+    const LocalTensor<float> merged = mergedBuffer.Get<float>();
+    if constexpr (!broken) {
+        Duplicate(x[32], -1.0f, 32);
+        Sync<HardEvent::V_MTE2>();
+    }
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
+    Sync<HardEvent::MTE2_V>();
+    CreateVecIndex(index.ReinterpretCast<int32_t>(), 0, io.n);
+    Sort32(sorted, x, index, 2); // FIRST(sorted_tail)
+    const uint16_t lengths[4] = {32, 32, 0, 0};
+    MrgSort(merged, {sorted, sorted[64], sorted, sorted}, MrgSort4Info(lengths, false, 3, 1));
+    Extract(x, index, merged, 2);
+    Cast(x, index.ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, io.n);
+    Sync<HardEvent::V_MTE3>();
+    DataCopyPad(io.gy, x, Bytes(io.n)); // FAULT(sorted_tail): Uninitialized
+}

@@ -859,6 +859,61 @@ fn gather_over_its_own_offsets_breaks_a_rule() {
 }
 
 #[test]
+fn sorted_lists_hold_what_their_scores_decide() {
+    let mut k = Kit::new();
+    let sort = |t| VecIns { repeat: 2, ..Kit::ins(Opcode::Sort32, t, Z, [X, Y, 0], 0) };
+    let out = |k: &mut Kit, bytes| {
+        k.sync("V_MTE3");
+        let r = k.copy_out(2048, Z, bytes);
+        k.sync("MTE3_V");
+        r
+    };
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 40)).unwrap();
+    k.fill(X, 32).unwrap();
+    k.core.issue(&sort(Dtype::F16)).unwrap();
+    out(&mut k, 40 * 8 + 4).unwrap();
+    finds(out(&mut k, 41 * 8), Uninitialized, &["UB byte 8516", "Sort32<half>"]);
+    // The score of the second list's last element is not there.
+    k.fill(X, 33).unwrap();
+    k.core.issue(&sort(Dtype::F32)).unwrap();
+    out(&mut k, 32 * 8).unwrap();
+    finds(out(&mut k, 33 * 8), Uninitialized, &["UB byte 8448", "Sort32<float>"]);
+}
+
+#[test]
+fn merged_lists_hold_what_their_scores_decide() {
+    let mut k = Kit::new();
+    // Two lists, of one and of two elements.
+    let merge = |suspend: bool| VecIns {
+        mode: 3,
+        flags: suspend as u8,
+        repeat: 1,
+        mask: [1 | 2 << 16, 0],
+        ..Kit::ins(Opcode::MrgSort, Dtype::F32, Z, [X, Y, 0], 0)
+    };
+    let out = |k: &mut Kit, bytes| {
+        k.sync("V_MTE3");
+        let r = k.copy_out(2048, Z, bytes);
+        k.sync("MTE3_V");
+        r
+    };
+    k.fill(X, 2).unwrap();
+    k.core.issue(&merge(true)).unwrap();
+    finds(out(&mut k, 8), Uninitialized, &["MrgSort<float>"]);
+    // The first one's only element has equal score and comes first: nothing asks for more than the second one's first score.
+    k.fill(Y, 1).unwrap();
+    k.core.issue(&merge(true)).unwrap();
+    out(&mut k, 8).unwrap();
+    k.core.issue(&merge(false)).unwrap();
+    finds(out(&mut k, 8), Uninitialized, &["MrgSort<float>"]);
+    // With the last score, and an index that nobody wrote in the middle.
+    k.fill(Y, 3).unwrap();
+    k.core.issue(&merge(false)).unwrap();
+    out(&mut k, 20).unwrap();
+    finds(out(&mut k, 24), Uninitialized, &["UB byte 8212"]);
+}
+
+#[test]
 fn offsets_of_gatherb_need_values_and_a_place_of_their_own() {
     let mut k = Kit::new();
     k.fill(X, 256).unwrap();

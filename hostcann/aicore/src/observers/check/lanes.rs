@@ -56,6 +56,7 @@ impl Checker {
         let what = self.now.what;
         match (op, &writes[..], &sources[..]) {
             (Opcode::Brcb, [dst], [src]) => return self.spread_brcb(dst, src),
+            (Opcode::Sort32 | Opcode::MrgSort, [dst], _) => return self.spread_sorted(dst, what, origin),
             (Opcode::GetCmpMask, [dst], []) => {
                 let known = self.cmp_mask.known.map(u64::to_le_bytes);
                 for (i, bits) in known.into_iter().flatten().enumerate() {
@@ -319,6 +320,30 @@ impl Checker {
             })
             .collect();
         self.taint.copy_all(&moves, self.now.id);
+    }
+
+    /// An index goes where its score goes (the pairs of the Sort32 page), and scores alone decide where. One that nobody wrote
+    /// leaves open what any place holds of those that are compared with it.
+    fn spread_sorted(&mut self, dst: &Declared, what: InstructionKind, origin: Id) {
+        const ELEMENT: usize = 8;
+        const INDEX: usize = 4;
+        let score = if what.has(Dtype::F16) { 2 } else { 4 };
+        let (from, together) = std::mem::take(&mut self.sorted);
+        let (mut known, mut open) = (Vec::new(), Vec::new());
+        let mut places = (dst.addr..dst.addr + dst.shape.extent()).step_by(ELEMENT);
+        for list in from.chunks(together.max(1)) {
+            let is_known = list.iter().all(|e| self.taint.is_defined(e.score as usize, score));
+            for (e, to) in list.iter().zip(&mut places) {
+                if is_known {
+                    known.push(Move { from: e.index as usize, to: to + INDEX, len: ELEMENT - INDEX });
+                } else {
+                    open.push(to);
+                }
+            }
+        }
+        self.taint.copy_all(&known, self.now.id);
+        known.iter().for_each(|e| self.taint.set(e.to - INDEX, INDEX, true, Id::NONE));
+        open.iter().for_each(|to| self.taint.set(*to, ELEMENT, false, origin));
     }
 
     /// Each gathered element or block becomes the next active bytes of what is written.

@@ -43,7 +43,7 @@ use crate::{
     machine::{
         atomic::Atomic,
         event::HardEvent,
-        observe::{Access, Block, GmAccess, Observer, Step, WatchLaunch},
+        observe::{Access, Block, GmAccess, Observer, Sorted, Step, WatchLaunch},
     },
 };
 use access::UbCells;
@@ -224,6 +224,8 @@ pub(crate) struct Checker {
     cmp_mask: CmpMask,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
     gathered: Vec<(usize, usize)>,
+    /// The elements of a sorted list, and how many of them are compared with each other.
+    sorted: (Vec<Sorted>, usize),
     /// Global side of a copy.
     gm_operand: Option<(usize, Shape)>,
 }
@@ -272,6 +274,7 @@ impl Checker {
             repeated: None,
             cmp_mask: CmpMask::default(),
             gathered: Vec::new(),
+            sorted: (Vec::new(), 1),
             gm_operand: None,
         }
     }
@@ -752,6 +755,7 @@ impl Checker {
             Step::MaskSet { bits } => self.masks.set(bits),
             Step::MaskReset => self.masks.reset(),
             Step::CmpMask { bits } => self.cmp_mask.set(bits),
+            Step::Sorted { from, together } => self.sorted = (from.to_vec(), together),
             Step::Atomic(mode) => self.atomic_mode(mode, site),
             Step::AllocTensor { handle, addr, bytes, lease } => {
                 self.tensors.alloc(handle, lease, addr as usize, bytes as usize, site);

@@ -78,6 +78,9 @@ fn falling(_: usize) -> Vec<f32> {
     all.sort_by(|a, b| b.total_cmp(a));
     all
 }
+fn places_of_falling(n: usize) -> Vec<f32> {
+    (0..n).rev().map(|i| i as f32).collect()
+}
 fn falling_halves(_: usize) -> Vec<f32> {
     (0..64).map(|i| x1(i / 32 * 32 + 31 - i % 32)).collect()
 }
@@ -119,6 +122,7 @@ pub fn unwritten() -> Vec<Row> {
             .size(96, 0)
             .want(larger_or_zero),
         row("diagonal_only", OutputUnwritten, S, "kernel end", &["output 0 y", "byte 4"]).size(64, 0).want(identity),
+        row("sorted_tail", Uninitialized, MTE3, OUT, &["src"]).size(40, 0).want(places_of_falling),
         row("tail_not_computed", Uninitialized, MTE3, OUT, &["src"]).want(doubled),
     ]
 }
