@@ -99,6 +99,53 @@ fn doubled() -> Vec<f32> {
     X.iter().map(|x| x * 2.0).collect()
 }
 
+/// A kernel that writes 4 of the 8 elements of a result in the workspace, which a copy to the caller's tensor may follow.
+fn half_a_result(is_copied: bool) -> (i32, String) {
+    static STRIDE: [i64; 1] = [1];
+    static COUNT: [i64; 1] = [8];
+    let (api, stream) = (api(), Stream::new());
+    let (x, y) = (DeviceBuffer::from(&X), DeviceBuffer::from(&[0f32; 8]));
+    let tiling = Tiling::new(0).count(4).scale(2.0);
+    let types = [TensorType { present: 1, dtype: 0, format: 2 }; 2];
+    let mut binary = null_mut();
+    let operand = |storage, bytes| Operand { present: (bytes > 0).into(), storage, byte_offset: 0, bytes, view: 0 };
+    unsafe {
+        let find = (api.hc_find_kernel)(c"Scale".as_ptr(), types.as_ptr(), 2, types.as_ptr(), 1, &mut binary);
+        let plan = (api.hc_plan_new)();
+        let result = operand((api.hc_plan_add_workspace)(plan, 32), 32);
+        let launch = Launch {
+            tiling_key: 0,
+            block_dim: 1,
+            need_atomic: 0,
+            tiling_data: tiling.bytes.as_ptr().cast(),
+            tiling_size: 16,
+            tiling_other: std::ptr::null(),
+            workspaces: std::ptr::null(),
+            workspace_num: 0,
+        };
+        let inputs = [operand((api.hc_plan_add_external)(plan, x.0), 32), operand(0, 0)];
+        let kernel = (api.hc_plan_add_kernel)(plan, binary, &launch, inputs.as_ptr(), 2, &result, 1);
+        let to = operand((api.hc_plan_add_external)(plan, y.0), 32);
+        let of = |at| Strided { at, strides: STRIDE.as_ptr() };
+        let copy = if is_copied { (api.hc_plan_add_copy)(plan, &of(to), &of(result), COUNT.as_ptr(), 1, 4) } else { 0 };
+        let bytes = (api.hc_plan_workspace_size)(plan);
+        let workspace = DeviceBuffer::new(bytes as usize);
+        let run = (api.hc_plan_run)(plan, workspace.0, bytes, stream.0);
+        assert_eq!([find, kernel, copy, run], [0; 4], "{}", message());
+        (api.hc_plan_free)(plan);
+        (stream.sync(), message())
+    }
+}
+
+#[test]
+fn a_result_in_the_workspace_that_nothing_reads_may_stay_unwritten() {
+    let _one = check();
+    assert_eq!(half_a_result(false), (0, String::new()));
+    let (code, text) = half_a_result(true);
+    assert_eq!(code, 507035);
+    assert!(text.contains("a part of the result was written by no core") && text.contains("output 0 (y)"), "{text}");
+}
+
 #[test]
 fn padding_and_fields_without_effect_are_silent() {
     let _one = check();

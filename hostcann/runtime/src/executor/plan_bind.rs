@@ -23,14 +23,7 @@ impl Plan {
     fn make_layout(&self) -> Outcome<Layout> {
         let mut lives: Vec<Option<(usize, usize)>> = vec![None; self.storages.len()];
         for (at, node) in self.nodes.iter().enumerate() {
-            for operand in node.operands() {
-                let (id, _) = self.resolve(operand.storage, 0)?;
-                for used in std::iter::once(operand).chain(self.listed(id)) {
-                    let (id, _) = self.resolve(used.storage, 0)?;
-                    let life = lives[id as usize].get_or_insert((at, at));
-                    life.1 = at;
-                }
-            }
+            self.used(&node.operands(), |id| lives[id as usize].get_or_insert((at, at)).1 = at)?;
         }
         let mut ids = Vec::new();
         let mut buffers = Vec::new();
@@ -47,6 +40,17 @@ impl Plan {
             offsets[id] = Some(place);
         }
         Ok(Layout { offsets, total })
+    }
+
+    /// The storages behind operands, those of the tensors of a list among them.
+    fn used(&self, operands: &[&Operand], mut each: impl FnMut(u32)) -> Outcome {
+        for operand in operands {
+            let (id, _) = self.resolve(operand.storage, 0)?;
+            for used in std::iter::once(*operand).chain(self.listed(id)) {
+                each(self.resolve(used.storage, 0)?.0);
+            }
+        }
+        Ok(())
     }
 
     /// The tensors of a list; none of another storage.
@@ -87,17 +91,29 @@ impl Plan {
             )
             .with_report("EZ1010"));
         }
-        self.nodes.iter().map(|node| self.bind_node(node, workspace)).collect()
+        let mut read = vec![false; self.storages.len()];
+        for node in &self.nodes {
+            self.used(&node.sources(), |id| read[id as usize] = true)?;
+        }
+        self.nodes.iter().map(|node| self.bind_node(node, workspace, &read)).collect()
     }
 
-    fn bind_node(&self, node: &Node, workspace: usize) -> Outcome<Job> {
+    /// `read`: by storage, whether some node reads it.
+    fn bind_node(&self, node: &Node, workspace: usize, read: &[bool]) -> Outcome<Job> {
         let place = |what: &dyn Fn() -> String, operand: &Operand| self.place(what, operand, workspace);
         Ok(match node {
             Node::Kernel(kernel) => {
                 let mut tensors = Vec::with_capacity(kernel.tensors.len());
                 for (i, operand) in kernel.tensors.iter().enumerate() {
                     let what = || kernel.tensor_name(i);
-                    tensors.push(operand.as_ref().map(|o| place(&what, o)).transpose()?);
+                    let mut bound = operand.as_ref().map(|o| place(&what, o)).transpose()?;
+                    if let (Some(bound), Some(operand)) = (&mut bound, operand) {
+                        let (id, _) = self.resolve(operand.storage, 0)?;
+                        if matches!(self.storage(id)?, Storage::Workspace { .. }) && !read[id as usize] {
+                            bound.place = Place::Unread;
+                        }
+                    }
+                    tensors.push(bound);
                 }
                 let what = || format!("the workspace of {}", kernel.op_type);
                 let workspace = kernel.workspace.as_ref().map(|o| place(&what, o)).transpose()?;

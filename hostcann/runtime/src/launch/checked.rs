@@ -45,6 +45,8 @@ pub fn of_node<'a>(
         let role = match i.checked_sub(kernel.input_num) {
             None => Role::Input,
             Some(_) if info.partial || info.init.is_some() => Role::PartOutput,
+            // An output that an attribute or an absent input switches off is such a one; no bytes of it are missed.
+            Some(_) if matches!(bound.place, Place::Unread) => Role::PartOutput,
             Some(_) => Role::Output,
         };
         let Place::List { tensors: listed, .. } = &bound.place else {

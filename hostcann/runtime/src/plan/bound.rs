@@ -60,6 +60,8 @@ impl Drop for AlignedBytes {
 pub enum Place {
     /// Memory of the caller, checked when the node runs.
     Device,
+    /// Workspace for a result that nothing in the plan reads: the caller never gets it.
+    Unread,
     /// Keeps the plan's own constants alive.
     Constant(Arc<AlignedBytes>),
     /// Keeps the descriptor of a tensor list alive.

@@ -54,6 +54,15 @@ impl KernelNode {
 }
 
 impl Node {
+    /// What it reads, without the tensors of lists.
+    pub(crate) fn sources(&self) -> Vec<&Operand> {
+        match self {
+            Node::Kernel(kernel) => kernel.tensors.iter().take(kernel.input_num).flatten().collect(),
+            Node::Copy { src, .. } | Node::Cast { src, .. } => vec![src],
+            Node::Call { tensors, input_num, .. } => tensors.iter().take(*input_num).flatten().collect(),
+        }
+    }
+
     /// Without the tensors of lists.
     pub(crate) fn operands(&self) -> Vec<&Operand> {
         match self {
