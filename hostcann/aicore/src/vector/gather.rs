@@ -88,7 +88,9 @@ fn by_offset(mut raise: Raise, head: &Head, (i, offset): (usize, u32)) -> Raise 
     raise.fix(fix)
 }
 
-/// Offsets lie densely, a repeat takes one for each of its lanes.
+/// Offsets lie densely, a repeat takes one for each of its lanes. A block is gathered before it is written, so that dst may be
+/// src where no element comes from a block before its own. The page wants them apart; merged operators exchange neighbours in
+/// place (RotaryPositionEmbedding of ops-transformer) and spread the first element of each block over it (AddRmsNorm of ops-nn).
 fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
@@ -107,7 +109,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
     core.read(&ins.head, "src", ins.src, Shape::Bytes(0))?;
     let base = ins.src.addr as u64 + ins.base as u64;
     let end = core.machine.spec.ub_size as u64 - size as u64;
-    let one = |core: &mut Core, i: usize, to: *mut u8| {
+    let one = |core: &mut Core, i: usize| {
         // SAFETY: extents of dst and offsets were checked, the source address is checked here.
         unsafe {
             let offset = offsets.add(i).read();
@@ -116,26 +118,36 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
                 return Err(bad_offset(core, &ins.head, i, offset, at, size, size));
             }
             declare(core, &ins.head, ins.src, at as u32, size, (i, offset))?;
-            (to as *mut T).write((core.machine.ub_at(at as u32) as *const T).read());
+            Ok((core.machine.ub_at(at as u32) as *const T).read())
         }
-        Ok(())
     };
+    let per = BLOCK / size;
+    let mut taken: Vec<(usize, T)> = Vec::with_capacity(per);
+    // SAFETY: the extent of dst was checked.
+    let write = |(to, value)| unsafe { (dst.add(to) as *mut T).write(value) };
     match walk {
-        // SAFETY: the extent of dst was checked.
-        Walk::Count(n) => (0..n).try_for_each(|i| one(core, i, unsafe { dst.add(i * size) })),
+        Walk::Count(n) => {
+            for first in (0..n).step_by(per) {
+                for i in first..n.min(first + per) {
+                    taken.push((i * size, one(core, i)?));
+                }
+                taken.drain(..).for_each(write);
+            }
+        }
         Walk::Repeats { n, mask, .. } => {
-            let per = BLOCK / size;
             for r in 0..n {
                 let m = mask.at(r, lanes);
-                for i in (0..lanes).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
-                    let to = r * stride.rep + i / per * stride.blk + i % per * size;
-                    // SAFETY: as above.
-                    one(core, r * lanes + i, unsafe { dst.add(to) })?;
+                for first in (0..lanes).step_by(per) {
+                    for i in (first..first + per).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
+                        let to = r * stride.rep + i / per * stride.blk + i % per * size;
+                        taken.push((to, one(core, r * lanes + i)?));
+                    }
+                    taken.drain(..).for_each(write);
                 }
             }
-            Ok(())
         }
     }
+    Ok(())
 }
 
 /// Eight blocks per repeat, no mask. A block stride of 0 counts as 1 (Gatherb page).

@@ -122,7 +122,7 @@ __global__ __aicore__ void widened_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
     row.CopyOut(wide);
 }
 
-// Gathers into the tensor it gathers from.
+// Gathers into the tensor it gathers from: the second half of a row reversed comes from what the first half has overwritten.
 template <bool broken>
 __global__ __aicore__ void gathered_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
@@ -130,10 +130,26 @@ __global__ __aicore__ void gathered_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
     Row row(&pipe, x1, y, tiling);
     const LocalTensor<int32_t> index = row.work.ReinterpretCast<int32_t>();
     CreateVecIndex(index, 0, row.n);
-    Muls(index, index, 4, static_cast<int32_t>(row.n));
-    Muls(row.x, row.x, 2.0f, static_cast<int32_t>(row.n));
+    Muls(index, index, -4, static_cast<int32_t>(row.n));
+    Adds(index, index, static_cast<int32_t>(4 * row.n - 4), static_cast<int32_t>(row.n));
     const LocalTensor<float> result = broken ? row.x : row.x[row.n];
     Gather(result, row.x, index.ReinterpretCast<uint32_t>(), 0, row.n); // FAULT(gathered_in_place): Overlap
+    row.CopyOut(result);
+}
+
+// The same where every element comes from its own block.
+template <bool broken>
+__global__ __aicore__ void gathered_by_blocks(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const LocalTensor<int32_t> index = row.work.ReinterpretCast<int32_t>();
+    for (uint32_t i = 0; i < row.n; ++i) {
+        index.SetValue(i, static_cast<int32_t>(4 * (i ^ 7)));
+    }
+    Sync<HardEvent::S_V>();
+    const LocalTensor<float> result = broken ? row.x : row.x[row.n];
+    Gather(result, row.x, index.ReinterpretCast<uint32_t>(), 0, row.n); // FAULT(gathered_by_blocks): Overlap
     row.CopyOut(result);
 }
 

@@ -718,8 +718,8 @@ fn overlap_of_instructions_that_move_elements() {
     let compare = |dst| VecIns { dtype: Dtype::U8 as u8, ..Kit::ins(Opcode::Compare, Dtype::F32, dst, [X, X, 0], 64) };
     finds(k.core.issue(&compare(X + 32)), Overlap, &["bit mask"]);
     k.core.issue(&compare(M)).unwrap();
-    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 8)).unwrap();
-    let gather = |dst| Kit::ins(Opcode::Gather, Dtype::F32, dst, [X, Y, 0], 8);
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 16)).unwrap();
+    let gather = |dst| Kit::ins(Opcode::Gather, Dtype::F32, dst, [X, Y, 0], 16);
     finds(k.core.issue(&gather(X)), Overlap, &["gathered"]);
     let copy = |to, from, bytes| CopyIns {
         direction: Direction::UbToUb as u8,
@@ -911,6 +911,41 @@ fn merged_lists_hold_what_their_scores_decide() {
     k.core.issue(&merge(false)).unwrap();
     out(&mut k, 20).unwrap();
     finds(out(&mut k, 24), Uninitialized, &["UB byte 8212"]);
+}
+
+#[test]
+fn gather_in_place_breaks_a_rule_while_no_block_is_written_that_is_still_read() {
+    let mut k = Kit::new();
+    k.fill(X, 256).unwrap();
+    let offset = |k: &mut Kit, from: u32, to: u32, value: u32| {
+        let count = to - from;
+        let ins = Kit::ins(Opcode::Duplicate, Dtype::U32, Y + 4 * from, [0; 3], count);
+        k.core.issue(&VecIns { scalar: value.into(), ..ins }).unwrap();
+    };
+    let gather = |dst, count| Kit::ins(Opcode::Gather, Dtype::F32, dst, [X, Y, 0], count);
+    // Each block takes its own first element, the last one of the block behind it.
+    (0..8).for_each(|block| offset(&mut k, 8 * block, 8 * block + 8, 32 * block));
+    k.core.issue(&gather(X, 64)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    k.core.issue(&gather(X, 61)).unwrap();
+    offset(&mut k, 8, 16, 36 * 4);
+    k.core.issue(&gather(X, 64)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    // One place further, the blocks have been written when the next result asks for them.
+    finds(k.core.issue(&gather(X + 32, 64)), Overlap, &["src at 64 to 68", "gathered"]);
+    offset(&mut k, 16, 24, 60);
+    finds(k.core.issue(&gather(X, 64)), Overlap, &["src at 60 to 64", "gathered"]);
+    let repeats = |count| VecIns {
+        form: Form::MaskCount as u8,
+        mask: [count, 0],
+        repeat: 1,
+        blk: [1; 4],
+        rep: [8, 0, 0, 0],
+        ..gather(X, 0)
+    };
+    k.core.issue(&repeats(16)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    finds(k.core.issue(&repeats(17)), Overlap, &["src at 60 to 64", "gathered"]);
 }
 
 #[test]

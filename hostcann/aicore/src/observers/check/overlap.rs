@@ -12,7 +12,10 @@ use crate::{
         lanes::{BLOCK, REPEAT},
         pipe::Pipe,
     },
-    instruction::{shape::Shape, vector::Head},
+    instruction::{
+        shape::{Place, Shape},
+        vector::Head,
+    },
     machine::observe::Access,
 };
 
@@ -83,9 +86,18 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
         return harmless;
     }
     let (start, end) = (dst.addr, dst.addr + dst.shape.extent());
-    let Some(&(at, len)) = gathered.iter().find(|(at, len)| *at < end && start < at + len) else {
+    let meets = |&(at, len): &(usize, usize)| at < end && start < at + len;
+    let Some(first) = gathered.iter().copied().find(meets) else {
         return harmless;
     };
+    // Elements of the block that a result goes to, and of blocks behind it, are read before they are overwritten (see the
+    // model's gather); one of a block before it is not.
+    let written = |(from, to): &((usize, usize), usize)| meets(from) && from.0 / BLOCK < to / BLOCK;
+    let lost = match op {
+        Opcode::Gather => gathered.iter().copied().zip(places(dst)).find(written).map(|(from, _)| from),
+        _ => Some(first),
+    };
+    let (at, len) = lost.unwrap_or(first);
     let src = Declared {
         name: "src",
         addr: at,
@@ -94,7 +106,17 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
         end: at + len,
         ordered: true,
     };
-    found(&src, "dst overlaps the elements that are gathered")
+    let raise = found(&src, "dst overlaps the elements that are gathered");
+    if lost.is_some() { raise } else { harmless.or(raise.map(Raise::rule)) }
+}
+
+/// Where the results of Gather go, in their order.
+fn places(dst: &Declared) -> impl Iterator<Item = usize> {
+    let (addr, shape) = (dst.addr, dst.shape);
+    (0..shape.lanes().unwrap_or(0)).filter_map(move |lane| match shape.place(lane) {
+        Place::Bytes { at, .. } => Some(addr + at),
+        _ => None,
+    })
 }
 
 /// Whether the results of a reduction per repeat, block or pair stay behind what it still has to read: a repeat is read

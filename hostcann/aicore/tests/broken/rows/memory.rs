@@ -39,6 +39,9 @@ fn padded_row(_: usize) -> Vec<f32> {
 fn reversed(_: usize) -> Vec<f32> {
     (0..64).map(|i| x1(63 - i)).collect()
 }
+fn reversed_blocks(n: usize) -> Vec<f32> {
+    (0..n).map(|i| x1(i ^ 7)).collect()
+}
 fn larger_or_zero(n: usize) -> Vec<f32> {
     (0..n).map(|i| if x1(i) >= 50.0 { x1(i) } else { 0.0 }).collect()
 }
@@ -242,7 +245,11 @@ pub fn state() -> Vec<Row> {
             .want(doubled),
         row("shifted_in_place", Overlap, V, "Muls<float>", &["dst", "src"]).size(1024, 0).want(doubled),
         row("widened_in_place", Overlap, V, "Cast<float, half>", &["dst", "src"]).size(1024, 0).want(doubled),
-        row("gathered_in_place", Overlap, V, "Gather<float>", &["dst", "src"]).size(1024, 0).want(doubled),
+        row("gathered_in_place", Overlap, V, "Gather<float>", &["dst", "src"]).size(64, 0).want(reversed),
+        row("gathered_by_blocks", Overlap, V, "Gather<float>", &["dst", "src"])
+            .size(64, 0)
+            .rule()
+            .want(reversed_blocks),
         row("spread_in_place", Overlap, V, "Brcb<float>", &["dst", "src"]).size(1024, 0).want(eight_blocks),
         row("repeat_feeds_next", Overlap, V, "Muls<float>", &["dst", "src"]).size(1024, 0).want(doubled),
         row("rounded_in_place", Overlap, V, "Floor", &["src0", "a buffer of its own"]).rule().want(copy),
