@@ -702,6 +702,13 @@ abi! {
         on_core(pc, |c| c.tbuf_init(len))
     }
 
+    /// A tensor of a TBuf that ends behind its buffer: the call and both ends.
+    fn aic_tbuf_exceeded(name: *const c_char, end: u64, bytes: u32) [pc: 3] {
+        // SAFETY: a C string, says the header.
+        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        on_core(pc, |c| c.tbuf_exceeded(name, end, bytes))
+    }
+
     /// PopStackBuffer.
     fn aic_pop_stack() [pc: 0] -> Buffer {
         on_core(pc, |c| c.pop_stack(false))

@@ -203,6 +203,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("tail_without_event", &["race Add<float> src1"]),
     ("last_core_without_event", &["race Add<float> src1"]),
     ("count_beyond_buffer", &["buffer-bounds Add<float> src0", "buffer-bounds Add<float> src1"]),
+    ("tbuf_too_short", &["buffer-bounds Add<float> src0"]),
     ("stride_beyond_buffer", &["buffer-bounds Muls<float> src0"]),
     ("copy_beyond_buffer", &["buffer-bounds DataCopyPad<float> UB->GM src"]),
     ("mask_beyond_buffer", &["buffer-bounds Select<float> selMask"]),
@@ -213,6 +214,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("compare_tail", &["uninitialized DataCopyPad<float> UB->GM src"]),
     ("tensor_without_buffer", &["buffer-bounds Select<float> selMask"]),
     ("size_set_larger", &["buffer-bounds Muls<float> src0"]),
+    ("all_not_ended", &["leak Matmul::End"]),
     ("single_beyond_matrix", &["gm-bounds Matmul<float> GlobalTensor"]),
     ("reinterpreted_at_end", &["buffer-bounds DataCopy<float> UB->GM src"]),
 ];

@@ -159,7 +159,6 @@ fn every_fault_names_its_rule() {
         ("fault_cross_core", FaultOwner::Kernel, FaultClass::Event, "mode 1 joins cores that a block does not have"),
         ("fault_null_gm", FaultOwner::Kernel, FaultClass::NullPointer, "SetGlobalBuffer"),
         ("fault_no_tiling", FaultOwner::Kernel, FaultClass::NullPointer, "tiling"),
-        ("fault_tbuf", FaultOwner::Kernel, FaultClass::Argument, "longer than the TBuf"),
     ] {
         let f = launch(&e, misc(), kernel, 0, 4, &[]).unwrap_err();
         let shown = f.to_string();

@@ -628,6 +628,9 @@ int32_t aic_tensor_file(const aic_operand *ub, const char *name);
 // InitBuffer of a TBuf.
 aic_buffer aic_tbuf_init(uint32_t len);
 
+// A tensor of a TBuf that ends behind its buffer: the call and both ends.
+void aic_tbuf_exceeded(const char *name, uint64_t end, uint32_t bytes);
+
 // PopStackBuffer.
 aic_buffer aic_pop_stack(void);
 

@@ -1,7 +1,11 @@
 //! Calls of TPipe and its queues.
 
 use crate::{
-    base::{fault::Raise, ins::Buffer, pipe::Pipe},
+    base::{
+        fault::{FaultClass, Raise},
+        ins::Buffer,
+        pipe::Pipe,
+    },
     machine::{core::Core, event::HardEvent, observe::Step, queue::Pending},
 };
 
@@ -71,6 +75,17 @@ impl Core {
         let b = self.machine.queues.init_tbuf(len, self.observation.site)?;
         self.observe(Step::InitBuffer { queue: false, addr: b.addr, num: 1, bytes: b.bytes })?;
         Ok(b)
+    }
+
+    /// A tensor of a TBuf that ends behind its buffer. The device does not look (its page alone forbids it), and what an
+    /// instruction does there is a finding of its own.
+    pub fn tbuf_exceeded(&mut self, name: String, end: u64, bytes: u32) -> Result<(), Raise> {
+        let raise = Raise::new(FaultClass::BufferBounds, Pipe::S, name, "the tensor is longer than the TBuf")
+            .operand("len")
+            .expected(format!("at most the {bytes} bytes of the buffer"))
+            .got(end.to_string())
+            .fix("raise len in InitBuffer");
+        self.observe(Step::Broken(&raise.rule()))
     }
 
     /// A queue whose buffers follow with [`Core::queue_place`].

@@ -15,6 +15,7 @@ enum class Bug {
     NINE_INPUT_BUFFERS,
     SECOND_PIPE,
     TBUF_TOO_SHORT,
+    TENSOR_LONGER,
     TILE_OF_ZERO,
     BUFFER_PER_ROW,
     OUTPUT_LEFT_IN_QUEUE,
@@ -106,8 +107,9 @@ private:
         LocalTensor<float> a = aQueue_.DeQue<float>();
         LocalTensor<float> b = bQueue_.DeQue<float>(); // FAULT(deque_without_enque): Queue
         LocalTensor<float> sum = sumQueue_.AllocTensor<float>();
-        LocalTensor<float> twice = scratch_.Get<float>(tile_); // FAULT(tbuf_too_short): Argument
-        Adds(twice, a, 0.0f, n);
+        const uint32_t room = bug == Bug::TENSOR_LONGER ? tile_ + 8 : tile_;
+        LocalTensor<float> twice = scratch_.Get<float>(room); // FAULT(tensor_longer_than_tbuf): BufferBounds
+        Adds(twice, a, 0.0f, n); // FAULT(tbuf_too_short): BufferBounds
         Add(sum, twice, b, n);
         sumQueue_.EnQue(sum); // FAULT(output_left_in_queue): Leak
         if constexpr (bug == Bug::FREED_INTO_OTHER_QUEUE) {
@@ -185,6 +187,7 @@ PAIR(deque_without_enque, Bug::DEQUE_WITHOUT_ENQUE)
 PAIR(nine_input_buffers, Bug::NINE_INPUT_BUFFERS)
 PAIR(second_pipe, Bug::SECOND_PIPE)
 PAIR(tbuf_too_short, Bug::TBUF_TOO_SHORT)
+PAIR(tensor_longer_than_tbuf, Bug::TENSOR_LONGER)
 PAIR(tile_of_zero, Bug::TILE_OF_ZERO)
 PAIR(buffer_per_row, Bug::BUFFER_PER_ROW)
 PAIR(output_left_in_queue, Bug::OUTPUT_LEFT_IN_QUEUE)

@@ -91,14 +91,6 @@ extern "C" void fault_no_tiling(void* const*)
     int tiling;
     AscendC::hostcann::LoadTiling(&tiling, nullptr);
 }
-extern "C" void fault_tbuf(void* const*)
-{
-    TPipe pipe;
-    TBuf<> buf;
-    pipe.InitBuffer(buf, 64);
-    buf.Get<float>(17);
-}
-
 // args: int32 out[16 * blockNum], a cache line per core. Scalar accesses, events, masks.
 extern "C" void identity(void* const* args)
 {

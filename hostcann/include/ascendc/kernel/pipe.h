@@ -227,9 +227,7 @@ private:
                        "call pipe.InitBuffer(buf, len) first");
         }
         if (offset + bytes > buffer_.bytes) {
-            aic_misuse(name, "len", "the tensor is longer than the TBuf",
-                       "a tensor inside the buffer (got: end in bytes)", static_cast<int64_t>(offset + bytes),
-                       "raise len in InitBuffer");
+            aic_tbuf_exceeded(name, offset + bytes, buffer_.bytes);
         }
         aic_buffer part = buffer_;
         part.addr += offset;

@@ -2,7 +2,7 @@
 
 use super::{Row, row};
 use aicore::{
-    FaultClass::{Argument, Event, Freed, Leak, Queue},
+    FaultClass::{BufferBounds, Event, Freed, Leak, Queue},
     Pipe::{MTE2, MTE3, S, V},
 };
 
@@ -19,7 +19,9 @@ pub fn rows() -> Vec<Row> {
         row("deque_without_enque", Queue, S, "DeQue", &["empty", "waits for ever"]),
         row("nine_input_buffers", Event, S, "AllocEventID", &["HardEvent::V_MTE2", "fewer buffers per position"]),
         row("second_pipe", Queue, S, "TPipe", &["second TPipe"]).rule(),
-        row("tbuf_too_short", Argument, S, "TBuf::Get", &["longer than the TBuf", "1024", "InitBuffer"]),
+        row("tbuf_too_short", BufferBounds, V, "Adds<float>", &["dst", "leaves the buffer"]),
+        row("tensor_longer_than_tbuf", BufferBounds, S, "TBuf::Get", &["longer than the TBuf", "1056", "InitBuffer"])
+            .rule(),
         row("tile_of_zero", Queue, S, "InitBuffer", &["operand len", "got 0"]).rule(),
         row("buffer_per_row", Queue, S, "InitBuffer", &["at most 64", "got 65"]),
         row("output_not_freed", Leak, S, "DeQue", &["never freed", "FreeTensor"]).rule(),
