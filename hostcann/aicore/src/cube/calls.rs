@@ -61,6 +61,7 @@ impl Core {
             awaited: false,
             has_begun: false,
             used: None,
+            ends_itself: false,
         };
         if let Some(raise) = limits::tiling(&object) {
             self.observe(Step::Broken(&raise))?;
@@ -151,20 +152,22 @@ impl Core {
     }
 
     /// Before an object multiplies.
-    fn matmul_begins(&mut self, o: &mut MatmulObject, call: &str) -> Result<(), Raise> {
+    fn matmul_begins(&mut self, o: &mut MatmulObject, call: &str, ends_itself: bool) -> Result<(), Raise> {
         if o.a.is_none() || o.b.is_none() {
             return Err(limits::unset(o));
         }
         if self.observed() {
             let others = self.matmuls.objects.iter().flatten();
-            if let Some(site) = others.filter_map(|other| other.used).next() {
-                self.observe(Step::Broken(&limits::not_ended(call, &site.at())))?;
+            let used = others.filter_map(|other| other.used.map(|site| (other.ends_itself, site)));
+            if let Some((has_ended, site)) = used.min_by_key(|(has_ended, _)| *has_ended) {
+                let raise = limits::not_ended(call, &site.at());
+                self.observe(Step::Broken(&if has_ended { raise.rule() } else { raise }))?;
             }
             for raise in [limits::shape(o), limits::bias(o)].into_iter().flatten() {
                 self.observe(Step::Broken(&raise))?;
             }
         }
-        o.used = Some(self.observation.site);
+        (o.used, o.ends_itself) = (Some(self.observation.site), ends_itself && !self.is_cube());
         Ok(())
     }
 
@@ -177,7 +180,7 @@ impl Core {
             }
             let first = std::mem::replace(&mut o.is_first, false);
             if first {
-                core.matmul_begins(o, "Iterate")?;
+                core.matmul_begins(o, "Iterate", !sync)?;
                 o.taken = None;
             }
             if !sync {
@@ -248,7 +251,7 @@ impl Core {
     /// IterateAll.
     pub fn matmul_all(&mut self, id: u32, at: MatmulOperand, how: MatmulOut) -> Result<(), Raise> {
         self.matmul(id, "IterateAll", |core, o| {
-            core.matmul_begins(o, "IterateAll")?;
+            core.matmul_begins(o, "IterateAll", true)?;
             if let Some(raise) = limits::no_buffer("IterateAll", &at, o.types.c.position) {
                 return Err(raise);
             }

@@ -95,6 +95,9 @@ pub(crate) struct MatmulObject {
     pub has_begun: bool,
     /// The call that used the cube core since the last End.
     pub used: Option<Site>,
+    /// The cube core ends it when that call is through, as asc-devkit's server of a vector core does behind IterateAll and an
+    /// asynchronous Iterate (`matmul_server_impl_c220.h`); behind a synchronous Iterate it waits for End.
+    pub ends_itself: bool,
 }
 
 /// The Matmul objects of a core; their numbers count from 1.

@@ -10,6 +10,7 @@ enum class Bug {
     BASE_BEYOND_L0C,
     BIAS_WITHOUT_TILING,
     NOT_ENDED,
+    ALL_NOT_ENDED,
     END_MISSING,
     READ_BEFORE_WAIT,
     NO_WORKSPACE,
@@ -83,7 +84,11 @@ __aicore__ inline void All(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
     if constexpr (bug == Bug::BIAS_WITHOUT_TILING) {
         mm.SetBias(io.gx2);
     }
-    if constexpr (bug == Bug::SINGLE_BEYOND_MATRIX) {
+    if constexpr (bug == Bug::NOT_ENDED) {
+        while (mm.Iterate()) {
+            mm.GetTensorC(io.gy);
+        }
+    } else if constexpr (bug == Bug::SINGLE_BEYOND_MATRIX) {
         mm.IterateAll(io.gy); // FAULT(single_beyond_matrix): Tiling
     } else if constexpr (bug == Bug::BIAS_WITHOUT_TILING) {
         mm.IterateAll(io.gy); // FAULT(bias_without_tiling): Tiling
@@ -94,13 +99,13 @@ __aicore__ inline void All(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
     } else {
         mm.IterateAll(io.gy); // FAULT(end_missing): Leak
     }
-    if constexpr (bug != Bug::END_MISSING && bug != Bug::NOT_ENDED) {
+    if constexpr (bug != Bug::END_MISSING && bug != Bug::NOT_ENDED && bug != Bug::ALL_NOT_ENDED) {
         mm.End();
     }
     other.SetTensorA(io.gx1);
     other.SetTensorB(io.gx2);
     if constexpr (bug != Bug::END_MISSING) {
-        other.IterateAll(io.gw); // FAULT(not_ended): Leak
+        other.IterateAll(io.gw); // FAULT(not_ended, all_not_ended): Leak
         other.End();
     }
 }
@@ -194,6 +199,7 @@ MATMUL_PAIR(single_beyond_matrix, All, Bug::SINGLE_BEYOND_MATRIX)
 MATMUL_PAIR(base_beyond_l0c, All, Bug::BASE_BEYOND_L0C)
 MATMUL_PAIR(bias_without_tiling, All, Bug::BIAS_WITHOUT_TILING)
 MATMUL_PAIR(not_ended, All, Bug::NOT_ENDED)
+MATMUL_PAIR(all_not_ended, All, Bug::ALL_NOT_ENDED)
 MATMUL_PAIR(end_missing, All, Bug::END_MISSING)
 MATMUL_PAIR(a_in_buffer, All, Bug::A_IN_BUFFER)
 MATMUL_PAIR(no_b, All, Bug::NO_B)

@@ -19,6 +19,8 @@ pub fn rows() -> Vec<Row> {
         row("base_beyond_l0c", Tiling, S, "Matmul::Init", &["does not fit L0C", "baseM * baseN * 4", "262144 bytes"]),
         row("bias_without_tiling", Tiling, S, "Matmul::SetBias", &["isBias", "EnableBias(true)"]),
         row("not_ended", Leak, S, "Matmul::IterateAll", &["another object has not been ended", "matmul.cpp:", "End"]),
+        row("all_not_ended", Leak, S, "Matmul::IterateAll", &["another object has not been ended", "matmul.cpp:"])
+            .rule(),
         row("end_missing", Leak, S, "Matmul::End", &["returns without End"]).rule(),
         row("a_in_buffer", Argument, S, "Matmul::SetTensorA", &["a GlobalTensor", "TPosition", "got a LocalTensor"]),
         row("no_b", Argument, S, "Matmul::Iterate", &["without SetTensorB"]),
