@@ -48,6 +48,8 @@ struct Cost {
     int64_t firstRow;
     // Of rows in pieces: what several cores of a row pay for the meetings behind passes.
     int64_t meet;
+    // Of tiles that are turned: for each row of memory, of which a tile has as many as a row of it has elements.
+    int64_t turned;
 };
 
 inline int64_t VectorOf(const Work& work, int64_t wide, int64_t rows, int64_t each)
@@ -78,8 +80,9 @@ inline int64_t PriceOf(const Cost& cost, const Need& need, const Tiling& tiling)
     const bool memory = all > cost.l2Bytes / MostOf(cost.read.wide + cost.write.wide, 1);
     int64_t readChip = 0;
     int64_t writeChip = 0;
-    const int64_t read = MovedOf(cost.read, wide, rows, row, tiling.blockDim, cost.pairLatency, pairs, memory,
-                                 readChip);
+    const int64_t read = MostOf(
+        MovedOf(cost.read, wide, rows, row, tiling.blockDim, cost.pairLatency, pairs, memory, readChip),
+        cost.read.fixed + rows * cost.read.burst + row * cost.turned);
     const int64_t write = MovedOf(cost.write, wide, rows, row, tiling.blockDim, cost.pairLatency, pairs, memory,
                                   writeChip);
     const int64_t each = LeastOf(PER_ROW * rows, CeilDiv(row, 64));

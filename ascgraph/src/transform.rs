@@ -46,7 +46,7 @@ impl Transform {
         self.graph
     }
 
-    fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         let graph = &self.graph;
         self.steps.push(Step {
             axes: graph.axis.len(),
@@ -59,7 +59,7 @@ impl Transform {
         });
     }
 
-    fn tensor(&mut self, id: NodeId) -> &mut TensorAttr {
+    pub(crate) fn tensor(&mut self, id: NodeId) -> &mut TensorAttr {
         let before = self.graph.nodes[id].y.clone();
         if let Some(step) = self.steps.last_mut() {
             step.tensors.push((id, before));

@@ -24,6 +24,7 @@ fn types() -> String {
             ComputeType::Broadcast => "broadcast",
             ComputeType::Reduce => "reduction",
             ComputeType::Concat => "concat",
+            ComputeType::Transpose => "transpose",
         };
         let (over, upstream) = (ir.in_place.join(", "), if ir.upstream { "yes" } else { "Ascend 950 only" });
         let kernel = match ir.compute_type {

@@ -121,6 +121,12 @@ fn reductions_of_any_axes_give_the_graphs_bits() {
     give_the_graphs_bits(&graphs::columns::all());
 }
 
+#[test]
+#[ignore = "slow: builds kernels against the toolkit"]
+fn tensors_in_another_order_give_the_graphs_bits() {
+    give_the_graphs_bits(&graphs::turned::all());
+}
+
 fn give_the_graphs_bits(wanted: &[(FusedGraph, Vec<Vec<i64>>)]) {
     let root = toolkit();
     let mut plans: Vec<Plan> =

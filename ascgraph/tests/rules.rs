@@ -114,6 +114,12 @@ const BROKEN: &[(&str, &str, &str)] = &[
         r#""sched": {"axis": ["a1"]}"#,
         "error AG121: [g/lx] axis a0: not in sched.axis (and at 7 more);",
     ),
+    (
+        r#""type": "Broadcast""#,
+        r#""type": "Transpose""#,
+        "error AG120: [g/by] ly is float32 [a0, a1] size [1, 40] strides [0, 1], the result float32 [a0, a1] size [s0, 40] \
+         strides [40, 1];",
+    ),
     (r#""size": ["s0", 1]"#, r#""size": ["s0", 7]"#, "error AG122: [g/sum] axis a1: from 40 to 7;"),
     (r#""from": "lx"}"#, r#""from": "x"}"#, "error AG123: [g/add] Add reads Data x;"),
     (

@@ -103,8 +103,8 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
     assert!(String::from_utf8_lossy(&ran.stdout) == wanted, "C++ and Rust differ");
 }
 
-/// A cost of 38 numbers, in the order of the C++.
-fn priced(n: [i64; 38]) -> Cost {
+/// A cost of 39 numbers, in the order of the C++.
+fn priced(n: [i64; 39]) -> Cost {
     let side = |at: usize| Side {
         fixed: n[at],
         burst: n[at + 1],
@@ -137,11 +137,12 @@ fn priced(n: [i64; 38]) -> Cost {
         first_read: n[35],
         first_row: n[36],
         meet: n[37],
+        turned: n[38],
     }
 }
 
 /// Those that are ticks and bytes of the machine; the others are rates and bytes of an element.
-const MACHINE: [usize; 20] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28, 29, 30, 32, 33, 34, 35, 37];
+const MACHINE: [usize; 21] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28, 29, 30, 32, 33, 34, 35, 37, 38];
 
 /// What a tiling promises.
 fn holds(t: &Tiling, need: &Need, demand: &Demand, columns: i64, limits: Limits) {
@@ -193,7 +194,7 @@ static void Print(const Tiling& t)
 
 int main()
 {
-    long long v[55];
+    long long v[56];
     auto read = [&] {
         for (long long& x : v) {
             if (std::scanf("%lld", &x) != 1) {
@@ -213,7 +214,7 @@ int main()
             const long long* s = n + at;
             return Work{s[0], s[1], s[2], s[3], s[4], s[5]};
         };
-        const Cost cost{n[0] % 40, n[1] << 8, n[2], n[3], n[4], side(5), side(14), work(23), work(29), n[35], n[36], n[37]};
+        const Cost cost{n[0] % 40, n[1] << 8, n[2], n[3], n[4], side(5), side(14), work(23), work(29), n[35], n[36], n[37], n[38]};
         Need need;
         Tiling plain;
         Tiling best;

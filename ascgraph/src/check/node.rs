@@ -24,6 +24,7 @@ pub fn check(report: &mut Report, id: NodeId, node: &Node) {
         ComputeType::Broadcast => broadcast(report, node, &operands),
         ComputeType::Reduce => reduced(report, node, &operands),
         ComputeType::Concat => concat(report, node, &operands),
+        ComputeType::Transpose => transpose(report, node, &operands),
         ComputeType::Store => elewise(report, node, &operands),
         ComputeType::Load | ComputeType::Invalid => {}
     }
@@ -35,7 +36,8 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
         let good = match (kind, given) {
             (AttrKind::Index, Some(AttrValue::Int(index))) => *index >= 0,
             (AttrKind::Text, Some(AttrValue::Text(_))) => true,
-            (AttrKind::Choice, None | Some(AttrValue::Int(0 | 1))) | (AttrKind::ResultType, None) => true,
+            (AttrKind::Choice, None | Some(AttrValue::Int(0 | 1)))
+            | (AttrKind::ResultType | AttrKind::Offset, None) => true,
             (AttrKind::ResultType, Some(AttrValue::Text(text))) => {
                 DType::of_name(text).is_some_and(|dtype| node.y.dtype == Some(dtype))
             }
@@ -150,6 +152,23 @@ fn elewise(report: &mut Report, node: &Node, operands: &[&Node]) {
                 graph.tensor_text(&node.y)
             );
             report.of(Rule::Operands, node, message);
+        }
+    }
+}
+
+/// The same axes, with the same sizes.
+fn transpose(report: &mut Report, node: &Node, operands: &[&Node]) {
+    let sizes = |y: &TensorAttr| {
+        let mut all: Vec<_> = y.axis.iter().copied().zip(y.size.iter().cloned()).collect();
+        all.sort_by_key(|(axis, _)| *axis);
+        all
+    };
+    for operand in operands {
+        let (from, to) = (sizes(&operand.y), sizes(&node.y));
+        if from.len() != to.len() || !from.iter().zip(&to).all(|(a, b)| a.0 == b.0 && may_be(&a.1, &b.1)) {
+            let graph = report.graph;
+            let (from, to) = (graph.tensor_text(&operand.y), graph.tensor_text(&node.y));
+            report.of(Rule::Operands, node, format!("{} is {from}, the result {to}", operand.name));
         }
     }
 }

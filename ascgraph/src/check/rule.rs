@@ -94,8 +94,8 @@ rules! {
         "give the attribute the value that the type wants";
     Operands = "AG120", Error, "operands and result of an element-wise node have the same axes and sizes",
         "insert a Broadcast: nothing is repeated by itself";
-    Order = "AG121", Error, "a tensor's axes are in the schedule, in its order",
-        "list the axis in sched.axis, or reorder the tensor's axes";
+    Order = "AG121", Error, "a tensor's axes are in the schedule",
+        "list the axis in sched.axis";
     Reduced = "AG122", Error, "a reduction leaves an axis as it is, or size 1 of it",
         "keep the axis with size 1 and stride 0";
     Neighbours = "AG123", Error, "Load reads Data, Output reads Store; nothing else does",

@@ -67,6 +67,25 @@ impl Body<'_> {
         }
     }
 
+    /// Where in a tile that is to be turned an element of the turned one lies.
+    pub(super) fn turns(&self, text: &mut String) {
+        let (rows, align) = (self.rows_of_a_tile(), self.kernel.s.align());
+        if !self.kernel.memory.turns.is_empty() {
+            let _ = writeln!(
+                text,
+                "        const uint32_t pitch = static_cast<uint32_t>(({rows} + {}) / {align} * {align});",
+                align - 1
+            );
+        }
+        for size in &self.kernel.memory.turns {
+            let _ = write!(
+                text,
+                "        const AscendC::LocalTensor<uint32_t> turn{size} = turn{size}_.Get<uint32_t>();\n        \
+                 TurnPlaces(turn{size}_.Get<int32_t>(), static_cast<uint32_t>({rows}), stride, pitch, {size});\n"
+            );
+        }
+    }
+
     /// What is the same for all tiles, as often as a tile has it. What is read has arrived before anything is computed.
     pub(super) fn hoisted(&self, text: &mut String) {
         let s = &self.kernel.s;

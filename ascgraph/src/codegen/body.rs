@@ -37,6 +37,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     }
     body.constants(text)?;
     body.ones(text);
+    body.turns(text);
     text.push_str(&fmod::prepare(&kernel.memory.fmod));
     let [_, row, _] = s.demanded();
     let (length, row) = match s.case {
@@ -222,7 +223,11 @@ impl Body<'_> {
                 let get = if s.is_hoisted(id) { "Get" } else { "AllocTensor" };
                 body.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.{get}<{cpp}>();"));
                 let [how, params] = self.copy(id, id, &s.lengths[id]);
-                if how == "Rows" {
+                if s.is_turned(id) {
+                    let length = if s.case == Case::C { "columns".to_owned() } else { self.size(&s.lengths[id]) };
+                    let step = self.step(id, s.outer.len() + 1);
+                    body.push(format!("LoadTurned({name}, {source}, rows, {length}, {step}, pitch);"));
+                } else if how == "Rows" {
                     body.push(format!("LoadRows({name}, {source}, {params});"));
                 } else {
                     body.push(format!("AscendC::DataCopyPad({name}, {source}, {params},"));
@@ -269,6 +274,10 @@ impl Body<'_> {
             _ => self.size(&s.lengths[id]),
         };
         let writes = match s.roles[id] {
+            Role::Turn => {
+                let size = node.y.dtype.map_or(4, DType::size);
+                vec![format!("AscendC::Gather({name}, {all}, turn{size}, 0, {count});")]
+            }
             Role::Repeat => vec![format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")],
             Role::RepeatRows => {
                 let rows = if s.is_hoisted(id) { "tile" } else { "rows" };

@@ -27,7 +27,8 @@ fn needs(kernel: &Kernel) -> Vec<Expr> {
     let s = &kernel.s;
     let mut needs: Vec<Expr> = s.outer.iter().chain([&s.row]).map(|axis| s.graph.axis[*axis].size.clone()).collect();
     for (id, steps) in s.steps.iter().enumerate() {
-        needs.extend(steps.iter().take(s.outer.len() + usize::from(s.columns.is_some())).cloned());
+        let more = if s.is_turned(id) { 2 } else { usize::from(s.columns.is_some()) };
+        needs.extend(steps.iter().take(s.outer.len() + more).cloned());
         needs.extend(start(kernel, id).cloned());
     }
     if s.columns.is_some() {

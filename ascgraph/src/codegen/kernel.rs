@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::fields::{fields, queue};
 use super::{Ends, Names, banner, body, calls, fmod};
 use crate::cpp;
-use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, column_bytes, lane_bytes};
+use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, TURN_BYTES, column_bytes, lane_bytes};
 use crate::model::Position;
 use crate::plan::{Kernel, Plan};
 use crate::schedule::{Case, Role, Unsupported};
@@ -158,15 +158,19 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         if s.roles.contains(&Role::Reduce) {
             all.push(cpp::REDUCE);
         }
+        if s.roles.contains(&Role::Turn) {
+            all.push(cpp::TURNED);
+        }
         match s.case {
             Case::P => all.push(cpp::PIECES),
-            Case::C => all.push(cpp::COLUMNS),
+            Case::C if s.accumulators() > 0 => all.push(cpp::COLUMNS),
             _ => {}
         }
     }
     let [copy, masks, remainder, ones] = [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::ONES];
     let [rows, reduce, pieces, columns] = [cpp::ROWS, cpp::REDUCE, cpp::PIECES, cpp::COLUMNS];
-    let helpers = [copy, masks, remainder, ones, cpp::GATES, cpp::POWERS, cpp::LOGIC, rows, reduce, pieces, columns];
+    let helpers =
+        [copy, masks, remainder, ones, cpp::GATES, cpp::POWERS, cpp::LOGIC, rows, cpp::TURNED, reduce, pieces, columns];
     helpers.into_iter().filter(|helper| all.contains(helper)).collect()
 }
 
@@ -244,6 +248,10 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, (pascal, has_workspace)
     for dtype in &memory.ones {
         let _ = writeln!(text, "        pipe.InitBuffer(one_{}_, {BLOCK});", dtype.cpp());
     }
+    for size in &memory.turns {
+        let bytes = bytes_text(kernel, Bytes { wide: TURN_BYTES, ..Bytes::default() });
+        let _ = writeln!(text, "        pipe.InitBuffer(turn{size}_, {bytes});");
+    }
     if kernel.s.case == Case::P {
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, {});", lane_bytes(&kernel.s));
         if kernel.s.shares_rows() {
@@ -253,7 +261,7 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, (pascal, has_workspace)
                  pipe.InitBuffer(kept_, {KEPT_BYTES});\n        }}\n"
             );
         }
-    } else if kernel.s.case == Case::C {
+    } else if has_lanes(kernel) && kernel.s.case == Case::C {
         let blocks = if kernel.s.roles.contains(&Role::RepeatColumns) { " + tile * 32 + 256" } else { "" };
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, stride * {}{blocks});", column_bytes(&kernel.s));
     } else if memory.lanes {
@@ -261,6 +269,11 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, (pascal, has_workspace)
     }
     text.push_str(&fmod::init(&memory.fmod, if demand.whole_rows { "wide" } else { "tile" }));
     text.push_str("    }\n\n");
+}
+
+/// Are there lanes of reductions, or blocks of repeated columns?
+fn has_lanes(kernel: &Kernel) -> bool {
+    kernel.memory.lanes || kernel.s.case == Case::P
 }
 
 fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
@@ -281,10 +294,13 @@ fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     }
     let buffers = (0..memory.buffers.len()).map(|at| format!("buf{at}_"));
     let scratch = (memory.scratch != Bytes::default()).then(|| "scratch_".to_owned());
-    let lanes = (memory.lanes || kernel.s.case.has_passes()).then(|| "lanes_".to_owned());
+    let lanes = has_lanes(kernel).then(|| "lanes_".to_owned());
+    let turns = memory.turns.iter().map(|size| format!("turn{size}_"));
     let ones = memory.ones.iter().map(|dtype| format!("one_{}_", dtype.cpp()));
     let gaps = if memory.upper.is_empty() { &[][..] } else { &["gap0_", "gap1_"] };
-    for name in buffers.chain(scratch).chain(ones).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned())) {
+    for name in
+        buffers.chain(scratch).chain(ones).chain(turns).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned()))
+    {
         let _ = writeln!(text, "    AscendC::TBuf<AscendC::TPosition::VECCALC> {name};");
     }
     text.push_str(&fmod::members(&memory.fmod));

@@ -27,11 +27,12 @@ pub fn value(cost: &Cost) -> String {
         first_read,
         first_row,
         meet,
+        turned,
     } = cost;
     let (read, write) = (side_cpp(read), side_cpp(write));
     let (tile, first) = (work_cpp(tile), work_cpp(first));
     format!(
         "{{{ai_cores}, {l2_bytes}, {step}, {pair_entry}, {pair_latency}, {read}, {write}, {tile}, {first}, {first_read}, \
-         {first_row}, {meet}}}"
+         {first_row}, {meet}, {turned}}}"
     )
 }

@@ -56,6 +56,8 @@ pub struct Cost {
     pub first_row: i64,
     /// Of rows in pieces: what several cores of a row pay for the meetings behind passes.
     pub meet: i64,
+    /// Of tiles that are turned: for each row of memory, of which a tile has as many as a row of it has elements.
+    pub turned: i64,
 }
 
 /// Instructions, in ticks.
@@ -140,7 +142,9 @@ impl Cost {
                     work.scalar += ticks(timing.scalar_copy);
                 }
                 Role::Load => {
-                    read.copy(timing.mte2, s.spans[id], bytes, timing.burst, s.columns.is_some());
+                    let turned = s.is_turned(id);
+                    read.copy(timing.mte2, s.spans[id], bytes, timing.burst, s.columns.is_some() && !turned);
+                    cost.turned += if turned { ticks(timing.burst) } else { 0 };
                     work.scalar += ticks(timing.scalar_copy);
                 }
                 Role::Store => {
@@ -154,12 +158,19 @@ impl Cost {
                     }
                 }
                 Role::LoadElement => work.scalar += ticks(timing.scalar_read),
-                Role::Compute | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
+                Role::Compute | Role::Turn | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
                     let calls = work.vector(s, id, timing)?;
                     work.scalar += ticks(calls * timing.scalar_vector);
                 }
                 Role::None | Role::Constant | Role::Join | Role::Alias(_) => {}
             }
+        }
+        if !memory.turns.is_empty() {
+            // The places: an instruction for each row.
+            let (ii, fixed) = timing.instruction(Instruction { name: "Adds", to: DType::Int32, from: DType::Int32 })?;
+            let kinds = memory.turns.len() as f64;
+            first.wide += ticks(kinds * ii * 1024.0 / 64.0);
+            first.narrow += ticks(kinds * (fixed + timing.count_next) * 1024.0);
         }
         for work in [&mut tile, &mut first].into_iter().filter(|work| work.fixed > 0) {
             work.fixed += ticks(timing.count_first);
@@ -217,6 +228,7 @@ impl Work {
         }
         let all = match s.roles[id] {
             Role::Repeat => vec![one("Duplicate")],
+            Role::Turn => vec![one("Gather")],
             _ => instructions::of(node, &s.graph)?,
         };
         for instruction in &all {
@@ -252,6 +264,7 @@ pub fn price(cost: &Cost, need: &Need, t: &Tiling) -> i64 {
     let memory = all > cost.l2_bytes / (cost.read.wide + cost.write.wide).max(1);
     let (read, read_chip) = moved(&cost.read, size, t.block_dim, pair, memory);
     let (write, write_chip) = moved(&cost.write, size, t.block_dim, pair, memory);
+    let read = read.max(cost.read.fixed + size[1] * cost.read.burst + size[2] * cost.turned);
     let each = (PER_ROW * size[1]).min(ceil(size[2], 64));
     let (vector, scalar) = cost.tile.of(size, each);
     let first = cost.first.of(size, each);

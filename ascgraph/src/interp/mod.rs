@@ -235,7 +235,7 @@ impl State<'_> {
                 self.store(node, dtype, at, value)?;
                 Ok(value)
             }
-            ComputeType::Broadcast | ComputeType::Reduce => self.operand(node, 0, index),
+            ComputeType::Broadcast | ComputeType::Reduce | ComputeType::Transpose => self.operand(node, 0, index),
             _ => {
                 let mut operands = Vec::new();
                 for at in 0..node.inputs.len() {

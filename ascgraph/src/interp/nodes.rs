@@ -72,6 +72,18 @@ impl Core<'_> {
                 let tile = self.claim(id, place, dtype);
                 for (to, row, column) in self.walk(id) {
                     let bits = self.read(node, self.element(id, begin, row, column))?;
+                    let to = if s.is_turned(id) { column * self.pitch + row } else { to };
+                    if s.is_turned(id) && (to + 1) * dtype.size() > self.size(self.kernel.memory.vec_in[place.id]) {
+                        return fail(node, format!("writes element {to}, which is behind its tile"));
+                    }
+                    self.put(tile, to, bits);
+                }
+            }
+            Role::Turn => {
+                let from = self.operand(node, 0)?;
+                let tile = self.claim(id, place, dtype);
+                for (to, row, column) in self.walk(id) {
+                    let bits = self.get(node, from, column * self.pitch + row)?;
                     self.put(tile, to, bits);
                 }
             }

@@ -56,6 +56,8 @@ pub(super) struct Core<'a> {
     /// Elements of the whole tile, of one element for each row, of one row; and from row to row.
     pub(super) elements_of: [usize; 3],
     pub(super) stride: usize,
+    /// From row to row of a tile that is not turned yet: rows are the columns of the turned one.
+    pub(super) pitch: usize,
     /// Elements of a row, and those of them that a pass works on. C: rows, and those of them that lie in a tile.
     pub(super) columns: usize,
     pub(super) piece: Range<usize>,
@@ -161,6 +163,7 @@ impl<'a> Core<'a> {
             row,
             elements_of,
             stride,
+            pitch: tile.next_multiple_of(s.align()),
             columns: if s.columns.is_some() { columns as usize } else { 0 },
             piece: 0..0,
             share: 0..0,
@@ -291,7 +294,7 @@ impl<'a> Core<'a> {
     }
 
     /// Bytes of a tile.
-    fn size(&self, bytes: Bytes) -> usize {
+    pub(super) fn size(&self, bytes: Bytes) -> usize {
         let [wide, narrow, row] = self.elements_of;
         bytes.all(wide, narrow, row)
     }

@@ -26,6 +26,8 @@ pub enum ComputeType {
     Broadcast,
     Reduce,
     Concat,
+    /// The same elements, along the same axes in another order.
+    Transpose,
 }
 
 /// The pipe that executes it.
@@ -50,7 +52,7 @@ pub enum AttrKind {
     Index,
     /// A literal of the node's data type, as text.
     Literal,
-    /// An expression over sizes.
+    /// An expression over sizes: may be left out, which is 0.
     Offset,
     Text,
     /// 0, the default, or 1: may be left out.

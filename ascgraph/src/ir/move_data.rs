@@ -32,6 +32,7 @@ pub const TYPES: &[AscIr] = &[
             Dtypes::Same(&[Int8, UInt8, Int16, UInt16, Int32, UInt32, UInt64, Float16, Float32]),
         )
     },
+    AscIr { attrs: &[], ..moving("Transpose", ComputeType::Transpose, ComputeUnit::Vector, MOVED) },
     AscIr {
         inputs: Inputs::List("x"),
         attrs: &[],

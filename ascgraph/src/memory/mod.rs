@@ -19,6 +19,9 @@ pub const MOST_QUEUES: usize = 4;
 /// Copies of a queue's tile: one is copied while another is computed.
 pub const QUEUE_BUFFERS: usize = 2;
 
+/// Of the place of an element in a tile that is turned.
+pub const TURN_BYTES: usize = 4;
+
 /// Bytes of a block of the unified buffer.
 pub const BLOCK: usize = 32;
 
@@ -90,6 +93,8 @@ pub struct Memory {
     pub lanes: bool,
     /// Types that a kernel has a block of ones of.
     pub ones: Vec<DType>,
+    /// Sizes of elements that a kernel turns tiles of: for each it has a tile of where an element lies.
+    pub turns: Vec<usize>,
     /// Bytes whatever the tile.
     pub fixed: usize,
     /// Queues behind a gap of [`BANK_GAP`] bytes; behind them is another.
@@ -106,6 +111,7 @@ impl Memory {
         let queues = self.vec_in.iter().chain(&self.vec_out).map(|bytes| (*bytes, QUEUE_BUFFERS));
         let buffers = self.buffers.iter().map(|bytes| (*bytes, 1));
         let work: usize = self.fmod.iter().map(|class| class.bytes_per_element()).sum();
+        let work = work + TURN_BYTES * self.turns.len();
         let first = self.scratch.plus(Bytes { wide: work, ..Bytes::default() }, 1);
         queues.chain(buffers).fold(first, |sum, (bytes, times)| sum.plus(bytes, times))
     }
@@ -188,7 +194,7 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
         let place = match s.roles[id] {
             Role::Load if s.is_hoisted(id) => kept(s, &mut memory, id),
             Role::Load => queue(s, &mut memory, id, Position::VecIn)?,
-            Role::Compute | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
+            Role::Compute | Role::Turn | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
                 let node = &s.graph.nodes[id];
                 memory.lanes |= matches!(s.roles[id], Role::RepeatColumns | Role::Reduce);
                 if s.roles[id] == Role::Compute {
@@ -196,6 +202,10 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
                     memory.scratch = memory.scratch.max(scratch);
                     let ones = steps::ones(node, &s.graph).filter(|dtype| !memory.ones.contains(dtype));
                     memory.ones.extend(ones);
+                }
+                if s.roles[id] == Role::Turn {
+                    let size = node.y.dtype.map_or(4, DType::size);
+                    memory.turns.extend(Some(size).filter(|size| !memory.turns.contains(size)));
                 }
                 let stored = s.readers(id).iter().any(|reader| s.roles[*reader] == Role::Store);
                 match (s.is_hoisted(id), stored) {
@@ -233,7 +243,9 @@ fn size(s: &Scheduled, id: NodeId) -> Bytes {
     let bytes = s.graph.nodes[id].y.dtype.map_or(8, |dtype| dtype.size());
     // A constant is read as any part of a tile.
     let span = if s.roles[id] == Role::Constant { Span::Wide } else { s.spans[id] };
-    Bytes::of(span, bytes)
+    let of_span = Bytes::of(span, bytes);
+    // As many rows as a tile has elements of a row, each to a whole block.
+    if s.is_turned(id) { of_span.plus(Bytes { row: bytes, ..Bytes::default() }, s.align() - 1) } else { of_span }
 }
 
 /// Does a reader take another node's result as a tile, and not as a number only?

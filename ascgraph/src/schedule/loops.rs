@@ -1,5 +1,6 @@
 //! Which loops a graph's reductions go along, and what that makes of the others.
 
+use super::turned::{self, last};
 use super::{Case, Role, Scheduled, Span, Unsupported, roles, row_step_holds, unsupported};
 use crate::expr::Expr;
 use crate::ir::{self, ComputeType};
@@ -65,7 +66,12 @@ impl Loops {
     /// The case is not for what is reduced.
     pub fn cut(&mut self, transform: &mut Transform, case: Case) -> Result<(AxisId, Option<AxisId>), String> {
         if case == Case::C {
-            let Some(row) = self.reduced.filter(|_| !self.reduces_rows()) else {
+            let turned = if turned::has_turned(transform.graph()) { self.kept.last().copied() } else { None };
+            let row = match self.reduced {
+                None => turned.inspect(|axis| self.kept.retain(|kept| kept != axis)),
+                Some(_) => self.reduced.filter(|_| !self.reduces_rows()),
+            };
+            let Some(row) = row else {
                 return Err("no axis but the last is reduced".to_owned());
             };
             transform.apply_sched_reorder(&[&self.kept[..], &[self.last], &self.around, &[row]].concat())?;
@@ -102,7 +108,7 @@ impl Loops {
 
 /// The cases of a graph that reduces or joins, by the axes that it reduces.
 pub(super) fn reducing(hint: &Graph) -> &'static [Case] {
-    let mut transform = Transform::new(hint);
+    let mut transform = turned::in_order(hint);
     let (alive, _, shaped) = shapes(hint);
     let merged = merge_loops(&mut transform, &shaped).is_ok();
     match Loops::of(transform.graph(), &alive) {
@@ -138,12 +144,6 @@ pub(super) fn merge_loops(transform: &mut Transform, shaped: &[NodeId]) -> Resul
     Ok(())
 }
 
-fn last(graph: &Graph) -> AxisId {
-    let all = &graph.sched.axis;
-    let many = all.iter().rev().find(|axis| !graph.axis[**axis].size.is(1));
-    many.or(all.last()).copied().unwrap_or_default()
-}
-
 fn is_reduction(node: &Node) -> bool {
     ir::find(&node.node_type).is_some_and(|ir| ir.compute_type == ComputeType::Reduce)
 }
@@ -165,9 +165,10 @@ fn along(graph: &Graph, node: &Node) -> Vec<AxisId> {
 /// The order in which a reduction takes its elements: what it goes along, and the axes of the hint graph that its innermost
 /// loop is made of.
 pub fn orders(hint: &Graph) -> Vec<Option<(Along, Vec<AxisId>)>> {
-    let mut transform = Transform::new(hint);
+    let mut transform = turned::in_order(hint);
     let (_, _, shaped) = shapes(hint);
-    if shaped.iter().all(|id| hint.nodes[*id].y.axis == hint.sched.axis) {
+    let graph = transform.graph();
+    if shaped.iter().all(|id| graph.nodes[*id].y.axis == graph.sched.axis) {
         // What cannot be merged stays apart.
         let _ = merge_loops(&mut transform, &shaped);
     }
@@ -198,6 +199,14 @@ impl Scheduled {
         }
         for (id, role) in self.roles.iter().enumerate() {
             let pieces = match role {
+                // Its rows in memory are the columns of the tile.
+                Role::Load if self.is_turned(id) => {
+                    let (step, length) = (&self.steps[id][self.outer.len() + 1], &self.graph.axis[self.row].size);
+                    if step != length && !row_step_holds(step.constant(), length.constant()) {
+                        all.push((step.clone(), length.clone()));
+                    }
+                    continue;
+                }
                 Role::Load if self.spans[id] == Span::Wide => vec![self.lengths[id].clone()],
                 Role::Store => {
                     let wide = self.pieces(id).into_iter().filter(|piece| self.spans[piece.node] == Span::Wide);

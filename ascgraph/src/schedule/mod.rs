@@ -9,13 +9,13 @@ mod loops;
 mod order;
 mod passes;
 mod roles;
+mod turned;
 
 use std::fmt;
 
 use crate::expr::{Expr, Tri};
 use crate::ir::{self, ComputeType};
 use crate::model::{AxisId, Graph, Node, NodeId, TensorAttr};
-use crate::transform::Transform;
 use loops::{Loops, merge_loops, reducing, shapes};
 
 pub use loops::orders;
@@ -85,6 +85,8 @@ pub enum Role {
     /// A value for the whole kernel.
     Constant,
     Compute,
+    /// The tile of a Load, turned.
+    Turn,
     /// A tile of one element of memory.
     Repeat,
     /// Each row of one element, each row the same.
@@ -206,6 +208,17 @@ pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
         }
         return Ok(all);
     }
+    if turned::has_turned(turned::in_order(hint).graph()) {
+        // Whole rows, or parts of them, of which some go by at a time.
+        let (whole, parts) = (schedule(hint, Case::Y0), schedule(hint, Case::C));
+        let mut all: Vec<Scheduled> = match (whole, parts) {
+            (Ok(whole), Ok(parts)) => vec![whole, parts],
+            (Ok(one), Err(_)) | (Err(_), Ok(one)) => vec![one],
+            (Err(why), Err(_)) => return Err(why),
+        };
+        all.iter_mut().zip(0..).for_each(|(s, key)| s.graph.tiling_key = Some(key));
+        return Ok(all);
+    }
     let parts = schedule(hint, Case::Y1);
     if parts.as_ref().is_ok_and(|s| s.case == Case::F) {
         return Ok(vec![parts?]);
@@ -246,7 +259,7 @@ fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupp
         return Err(refused("it has no axis".to_owned()));
     }
     roles::fits(hint).map_err(refused)?;
-    let mut transform = Transform::new(hint);
+    let mut transform = turned::in_order(hint);
     joins::move_behind(&mut transform)?;
     roles::insert_copies(&mut transform);
     if copies {
@@ -255,7 +268,7 @@ fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupp
     let (mut alive, mut constant, mut shaped) = shapes(transform.graph());
     for id in &shaped {
         let node = &transform.graph().nodes[*id];
-        if node.y.axis != hint.sched.axis {
+        if node.y.axis != transform.graph().sched.axis {
             return Err(unsupported(node, "its axes are not those of the schedule"));
         }
     }

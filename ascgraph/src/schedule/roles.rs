@@ -1,6 +1,6 @@
 //! What each node is in the kernel, and what part of a tile it has.
 
-use super::{Role, Span, Unsupported, is_one, is_whole, unsupported};
+use super::{Role, Span, Unsupported, is_one, is_whole, turned, unsupported};
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::ir::{self, ComputeType};
@@ -65,7 +65,8 @@ pub fn insert_copies_of_tiles(transform: &mut Transform) {
             continue;
         }
         let mut copy = None;
-        for reader in graph.consumers(id).into_iter().filter(|reader| !is(*reader, &["Broadcast", COPY])) {
+        for reader in graph.consumers(id).into_iter().filter(|reader| !is(*reader, &["Broadcast", COPY, turned::TURN]))
+        {
             for which in 0..graph.nodes[reader].inputs.len() {
                 match copy {
                     _ if graph.nodes[reader].inputs[which].from != Some(id) => {}
@@ -124,7 +125,12 @@ pub fn steps(
                 let why = format!("size {size} along axis {name} of size {}", graph.axis[*axis].size);
                 return Err(unsupported(node, why));
             }
-            if last && !one && !stride.is(1) {
+            let sideways = turned::is_turned(graph, alive, id);
+            if sideways && nth + 2 == loops.len() && !stride.is(1) {
+                let why = format!("stride {stride} along axis {name}; what is turned lies side by side along it");
+                return Err(unsupported(node, why));
+            }
+            if last && !one && !stride.is(1) && !sideways {
                 return Err(unsupported(node, format!("stride {stride} along its last axis; only 1 is copied")));
             }
             let written_once = last && loops.len() > 1 || is_reduced(*axis);
@@ -172,6 +178,7 @@ pub fn roles(graph: &Graph, alive: &[bool], constant: &[bool], parts: &Parts) ->
         roles[id] = match (ir.compute_type, from) {
             (ComputeType::Invalid, None) if node.node_type == "Scalar" => Role::Constant,
             (ComputeType::Invalid, _) => Role::None,
+            (ComputeType::Transpose, _) => turned::role(node, columns.is_some() && spans[id] == Span::Wide)?,
             (ComputeType::Load, _) if spans[id] == Span::One => Role::LoadElement,
             (ComputeType::Load, _) => Role::Load,
             (ComputeType::Store, _) => {

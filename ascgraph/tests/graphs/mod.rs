@@ -18,6 +18,7 @@ use ascgraph::timing::{File, Soc, Timing};
 pub mod columns;
 pub mod joined;
 pub mod long;
+pub mod turned;
 
 pub const RECORDED: [&str; 17] = [
     "0_div",
