@@ -86,10 +86,49 @@ class LeftOut(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "AUTOFUSE_LOGS=loud: one of debug, info, warning, error, critical"):
                 left_out.watch()
 
-    def test_a_graph_that_is_refused(self):
-        told = self.compiled(lambda x, y: x.t() + y.t().contiguous() * 2, torch.randn(6, 40), torch.randn(6, 40))
-        self.assertEqual(len(told), 1, told)
-        self.assertRegex(told[0], r"^nothing of a graph is fused: .*AG119.*load")
+    def test_axes_in_another_order(self):
+        """Heads of an attention, there and back, in one kernel each."""
+        def heads(x, y):
+            return x.transpose(1, 2) * 2 + y, (y.transpose(1, 2) - 1).contiguous()
+
+        for dtype in (torch.float32, torch.bfloat16):
+            x, y = torch.randn(2, 7, 4, 16).to(dtype), torch.randn(2, 4, 7, 16).to(dtype)
+            self.assertEqual(self.compiled(heads, x, y), [])
+
+    def test_tensors_are_turned(self):
+        """Rows that become columns, with what is computed of them and reduced."""
+        def turned(x, y):
+            return x.t() + y.t().contiguous() * 2, torch.relu(x).t().contiguous(), x.t().amax(-1)
+
+        for dtype in (torch.float32, torch.float16):
+            self.assertEqual(self.compiled(turned, torch.randn(6, 40).to(dtype), torch.randn(6, 40).to(dtype)), [])
+
+    def test_one_graph_of_two_is_refused(self):
+        """A number that is a tensor on the CPU is refused; what has another shape is a graph of its own, and fused."""
+        from torch._inductor.utils import run_and_get_code
+
+        number = torch.tensor(1.25)
+
+        def function(x, y):
+            return (x.abs() + 1) * number + x, y - (y * 2).amax(-1, keepdim=True)
+
+        x, y = torch.randn(6, 40), torch.randn(5, 24)
+        torch._dynamo.reset()
+        from autofuse import left_out
+
+        left_out._say.cache_clear()
+        with self.assertLogs("autofuse", "WARNING") as told:
+            results, code = run_and_get_code(torch.compile(function), x.npu(), y.npu())
+        for result, wanted in zip(results, function(x, y)):
+            torch.testing.assert_close(result.cpu(), wanted, rtol=1e-5, atol=1e-5)
+        self.assertEqual(len(told.records), 1, told.output)
+        self.assertRegex(told.records[0].getMessage(), r"^aten.abs.default, aten.add.Tensor, aten.mul.Tensor of one graph are left to "
+                                                       r"torch_npu: .*ScalarData")
+        code = "\n".join(code)
+        self.assertIn(" = torch.ops.aten.abs.default(", code)
+        self.assertNotIn(" = torch.ops.aten.amax.default(", code)
+        self.assertRegex(code, r"\n *autofused_amax_mul_sub_\w+\(arg")
+        self.assertEqual((left_out._excluded, left_out._refusals), (set(), {}))
 
 
 if __name__ == "__main__":

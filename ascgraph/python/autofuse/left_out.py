@@ -1,8 +1,9 @@
 """What of a function no kernel is made of: it goes back to torch_npu, operator by operator, and the rest is fused.
 
 torch calls `watch` when it is imported (entry point `torch.backends`). torch_npu decides in its Inductor back end `ascendc` for
-each node of a graph whether it is lowered or stays an operator; `reason` is asked there, too. A graph that is refused all the
-same is compiled once more with nothing fused. Each is said once, by the logger `autofuse`; AUTOFUSE_LOGS=error silences it.
+each node of a graph whether it is lowered or stays an operator; `reason` is asked there, too. Where a graph is refused all the
+same, the function is compiled once more with the operators of that graph left out. Each is said once, by the logger `autofuse`;
+AUTOFUSE_LOGS=error silences it.
 """
 
 import functools
@@ -22,6 +23,15 @@ HEADERS = "AUTOFUSE_HEADERS"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 log = logging.getLogger("autofuse")
+
+# Of the function that is compiled now: names of the nodes that were in a graph that was refused, and what was refused this time:
+# those nodes by the reason.
+_excluded = set()
+_refusals = {}
+
+
+class LeftOut(RuntimeError):
+    """Graphs of the function were refused; without their operators it can be compiled."""
 
 
 def watch():
@@ -54,12 +64,18 @@ class _Finder(importlib.abc.MetaPathFinder):
 def _join():
     import torch._inductor.compile_fx as compile_fx
     import torch._inductor.graph as graph
+    import torch._inductor.scheduler as scheduler
+    from torch_npu._inductor.ascendc import npu
     from torch_npu._inductor.ascendc.compiler import _compiler
 
     headers = os.environ.get(HEADERS)
     if headers:
         _compiler.PCH_CACHE_ROOT = pathlib.Path(headers)
     graph.fallback_node_due_to_unsupported_type = _asked(graph.fallback_node_due_to_unsupported_type)
+    # A tensor in another order is read in that order: torch_npu would turn it in a kernel of its own, through memory.
+    npu.NPUKernel._kernel_needs_transpose_split = lambda kernel: False
+    npu.NPUScheduling.codegen_nodes = _one_graph(npu.NPUScheduling.codegen_nodes)
+    scheduler.Scheduler.codegen = _all_graphs(scheduler.Scheduler.codegen)
     # compile_fx_inner is the default of an argument; this is what it calls.
     compile_fx._compile_fx_inner = _once_more(compile_fx._compile_fx_inner)
 
@@ -67,7 +83,7 @@ def _join():
 def _asked(decide):
     @functools.wraps(decide)
     def wrapper(node, *arguments, **named):
-        if decide(node, *arguments, **named):
+        if decide(node, *arguments, **named) or node.name in _excluded:
             return True
         why = reason(node)
         if why:
@@ -77,18 +93,71 @@ def _asked(decide):
     return wrapper
 
 
+def _one_graph(codegen):
+    @functools.wraps(codegen)
+    def wrapper(scheduling, nodes):
+        try:
+            return codegen(scheduling, nodes)
+        except Exception as error:
+            refused = _refused(error)
+            operators = {operator for node in nodes for operator in _operators(node)}
+            if refused is None or not operators:
+                raise
+            # The others are asked, too: a function is compiled once more for all of them.
+            _refusals.setdefault(refused, set()).update(operators)
+            return None
+
+    return wrapper
+
+
+def _operators(node):
+    """What of the function a node of the scheduler computes, and is not left out yet. A view is none: it costs nothing."""
+    import torch
+
+    for part in node.get_nodes():
+        for origin in part.node.get_origins() if part.node is not None else ():
+            if isinstance(origin.target, torch._ops.OpOverload) and not origin.target.is_view and origin.name not in _excluded:
+                yield origin
+
+
+def _all_graphs(codegen):
+    @functools.wraps(codegen)
+    def wrapper(*arguments, **named):
+        result = codegen(*arguments, **named)
+        if _refusals:
+            raise LeftOut("; ".join(_refusals))
+        return result
+
+    return wrapper
+
+
 def _once_more(compile_graph):
+    """Each turn leaves out more operators than the one before."""
     from torch_npu._inductor.ascendc.config import debug_options
 
     @functools.wraps(compile_graph)
     def wrapper(*arguments, **named):
+        outer = set(_excluded)
         try:
-            return compile_graph(*arguments, **named)
-        except Exception as error:
-            refused = _refused(error)
-            if refused is None or "allfallback" in debug_options:
-                raise
-            _say(f"nothing of a graph is fused: {refused}")
+            while True:
+                _refusals.clear()
+                try:
+                    return compile_graph(*arguments, **named)
+                except Exception as error:
+                    if not _refusals:
+                        refused = _refused(error)
+                        if refused is None or "allfallback" in debug_options:
+                            raise
+                        _say(f"nothing of a graph is fused: {refused}")
+                        break
+                    for why, operators in _refusals.items():
+                        names = ", ".join(sorted({str(operator.target) for operator in operators}))
+                        _say(f"{names} of one graph {'is' if len(operators) == 1 else 'are'} left to torch_npu: {why}")
+                        _excluded.update(operator.name for operator in operators)
+        finally:
+            _refusals.clear()
+            _excluded.clear()
+            _excluded.update(outer)
         debug_options.add("allfallback")
         try:
             return compile_graph(*arguments, **named)
