@@ -146,9 +146,10 @@ def _once_more(compile_graph):
                 except Exception as error:
                     if not _refusals:
                         refused = _refused(error)
-                        if refused is None or "allfallback" in debug_options:
+                        if "allfallback" in debug_options or refused is None and _excluded == outer:
                             raise
-                        _say(f"nothing of a graph is fused: {refused}")
+                        # Where operators were left out it may be because of them.
+                        _say(f"nothing of a graph is fused: {refused or next(iter(str(error).splitlines()), type(error).__name__)}")
                         break
                     for why, operators in _refusals.items():
                         names = ", ".join(sorted({str(operator.target) for operator in operators}))

@@ -226,7 +226,10 @@ impl Body<'_> {
                 if s.is_turned(id) {
                     let length = if s.case == Case::C { "columns".to_owned() } else { self.size(&s.lengths[id]) };
                     let step = self.step(id, s.outer.len() + 1);
-                    body.push(format!("LoadTurned({name}, {source}, rows, {length}, {step}, pitch);"));
+                    // Each is 32 bytes of a queue at least: fewer than one DataCopyPad copies.
+                    body.push(format!(
+                        "LoadRows({name}, {source}, static_cast<uint32_t>({length}), rows, {step}, pitch);"
+                    ));
                 } else if how == "Rows" {
                     body.push(format!("LoadRows({name}, {source}, {params});"));
                 } else {

@@ -109,7 +109,7 @@ impl Loops {
 /// The cases of a graph that reduces or joins, by the axes that it reduces.
 pub(super) fn reducing(hint: &Graph) -> &'static [Case] {
     let mut transform = turned::in_order(hint);
-    let (alive, _, shaped) = shapes(hint);
+    let (alive, _, shaped) = shapes(transform.graph());
     let merged = merge_loops(&mut transform, &shaped).is_ok();
     match Loops::of(transform.graph(), &alive) {
         Ok(loops) if merged && !loops.reduces_rows() => &[Case::C],
@@ -166,7 +166,7 @@ fn along(graph: &Graph, node: &Node) -> Vec<AxisId> {
 /// loop is made of.
 pub fn orders(hint: &Graph) -> Vec<Option<(Along, Vec<AxisId>)>> {
     let mut transform = turned::in_order(hint);
-    let (_, _, shaped) = shapes(hint);
+    let (_, _, shaped) = shapes(transform.graph());
     let graph = transform.graph();
     if shaped.iter().all(|id| graph.nodes[*id].y.axis == graph.sched.axis) {
         // What cannot be merged stays apart.

@@ -291,7 +291,12 @@ fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupp
         spans.iter_mut().filter(|span| **span == Span::Row).for_each(|span| *span = Span::Wide);
     }
     let lengths = roles::lengths(transform.graph(), columns.unwrap_or(row));
-    let parts = roles::Parts { spans: &spans, columns, is_column: case == Case::C };
+    let parts = roles::Parts {
+        spans: &spans,
+        columns,
+        is_column: case == Case::C,
+        has_rows: matches!(case, Case::Y0 | Case::C),
+    };
     let roles = roles::roles(transform.graph(), &alive, &constant, &parts)?;
     let steps = roles::steps(transform.graph(), &alive, &loop_axes, &|axis| loops.is_reduced(axis))?;
     if matches!(case, Case::Y0 | Case::C) {

@@ -160,6 +160,8 @@ pub struct Parts<'a> {
     pub columns: Option<AxisId>,
     /// Case C: columns are reduced, and one row of a tile is left.
     pub is_column: bool,
+    /// Has it several rows?
+    pub has_rows: bool,
 }
 
 pub fn roles(graph: &Graph, alive: &[bool], constant: &[bool], parts: &Parts) -> Result<Vec<Role>, Unsupported> {
@@ -178,7 +180,7 @@ pub fn roles(graph: &Graph, alive: &[bool], constant: &[bool], parts: &Parts) ->
         roles[id] = match (ir.compute_type, from) {
             (ComputeType::Invalid, None) if node.node_type == "Scalar" => Role::Constant,
             (ComputeType::Invalid, _) => Role::None,
-            (ComputeType::Transpose, _) => turned::role(node, columns.is_some() && spans[id] == Span::Wide)?,
+            (ComputeType::Transpose, _) => turned::role(node, parts.has_rows && spans[id] == Span::Wide)?,
             (ComputeType::Load, _) if spans[id] == Span::One => Role::LoadElement,
             (ComputeType::Load, _) => Role::Load,
             (ComputeType::Store, _) => {

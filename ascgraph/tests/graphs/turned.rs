@@ -52,6 +52,28 @@ pub fn copy(dtype: DType, order: &[usize]) -> FusedGraph {
     fused(&name, b.graph())
 }
 
+/// A matrix that lies in columns, less the largest element of each row or column, and these.
+pub fn reduced(dtype: DType, along: usize) -> FusedGraph {
+    let name = format!("reduced_{dtype}_{along}");
+    let mut b = Builder::new(&name);
+    let sizes = ["s0", "s1"].map(|name| b.create_size_var(name));
+    let [z0, z1] = [("z0", &sizes[0]), ("z1", &sizes[1])].map(|(name, size)| b.create_axis(name, size.clone()));
+    b.sched_axis(&[z0, z1]);
+    let (all, lying) = (b.contiguous(&[z0, z1]), b.contiguous(&[z1, z0]));
+    let once = b.broadcast_along(&[z0, z1], &[[z0, z1][along]]);
+    let data = b.data("x", 0, dtype);
+    let x = b.load("load", data, &lying);
+    let x = b.node("Transpose", "transpose", &[x], Some(&all));
+    let most = b.node("Max", "most", &[x], Some(&once));
+    let wide = b.node("Broadcast", "wide", &[most], Some(&all));
+    let less = b.node("Sub", "less", &[x, wide], Some(&all));
+    for (index, (node, view)) in [(less, &all), (most, &once)].into_iter().enumerate() {
+        let store = b.store(&format!("store{index}"), node, view);
+        b.output(&format!("out{index}"), index as i64, store, dtype);
+    }
+    fused(&name, b.graph())
+}
+
 /// Graphs, and sizes for their symbols.
 pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     use DType::{BFloat16, Float16, Float32, Int8, Int32};
@@ -70,6 +92,9 @@ pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
         all.push((sum(dtype, &[1, 0]), two.clone()));
         all.push((sum(dtype, &[0, 1, 3, 2]), four.clone()));
         all.push((copy(dtype, &[2, 1, 0]), three.clone()));
+    }
+    for dtype in [Float32, Float16] {
+        all.extend([0, 1].map(|along| (reduced(dtype, along), two.clone())));
     }
     all.push((sum(Float32, &[2, 0, 1]), three.clone()));
     all.push((sum(Float16, &[3, 1, 2, 0]), four.clone()));
