@@ -1,5 +1,6 @@
 """What no kernel is made of stays an operator of torch_npu, and a line says which and why; the rest is fused."""
 
+import collections
 import os
 import types
 import unittest
@@ -65,6 +66,31 @@ class LeftOut(unittest.TestCase):
         self.assertEqual(sorted(self.compiled(function, torch.randn(6, 40), torch.arange(8, dtype=torch.int32))), [
             "aten.cat.default is left to torch_npu: it joins along the axis 0, only rows are joined",
             "aten.pow.Tensor_Tensor is left to torch_npu: there is no AscIR type for powers of integers that are no products"])
+
+    def test_what_fails_without_the_operators_of_a_graph(self):
+        """Then nothing is fused; what fails at once is none of ours."""
+        from autofuse import left_out
+        from torch_npu._inductor.ascendc.config import debug_options
+
+        left_out._say.cache_clear()
+        turns = []
+
+        def compile_graph(first):
+            turns.append((set(left_out._excluded), "allfallback" in debug_options))
+            if len(turns) == first:
+                left_out._refusals["no kernel"] = {collections.namedtuple("Node", "name target")("mul_1", "aten.mul")}
+                raise left_out.LeftOut("no kernel")
+            if len(turns) == 2:
+                raise ValueError("elsewhere")
+            return len(turns)
+
+        with self.assertLogs("autofuse", "WARNING") as told:
+            self.assertEqual(left_out._once_more(compile_graph)(1), 3)
+        self.assertEqual(turns, [(set(), False), ({"mul_1"}, False), (set(), True)])
+        self.assertEqual([record.getMessage() for record in told.records], [
+            "aten.mul of one graph is left to torch_npu: no kernel", "nothing of a graph is fused: elsewhere"])
+        turns[:] = [None]
+        self.assertRaisesRegex(ValueError, "elsewhere", left_out._once_more(compile_graph), 9)
 
     def test_powers(self):
         from autofuse import left_out
