@@ -122,6 +122,34 @@ inline int64_t PriceOfPieces(const Cost& cost, const Need& need, const Tiling& t
            (tiling.parts > 1 ? cost.meet : 0);
 }
 
+// Of columns of which some rows go by at a time, to be turned.
+inline int64_t PriceOfColumns(const Cost& cost, const Need& need, const Tiling& tiling)
+{
+    const int64_t rows = LeastOf(tiling.stride, need.height);
+    const int64_t row = tiling.tile;
+    const bool pairs = tiling.blockDim > cost.aiCores;
+    const bool memory = need.rows * need.row * need.height > cost.l2Bytes / MostOf(cost.read.wide + cost.write.wide, 1);
+    int64_t readChip = 0;
+    int64_t writeChip = 0;
+    const int64_t read = MostOf(
+        MovedOf(cost.read, rows * row, rows, row, tiling.blockDim, cost.pairLatency, pairs, memory, readChip),
+        cost.read.fixed + rows * cost.read.burst + row * cost.turned);
+    const int64_t write = MovedOf(cost.write, rows * row, rows, row, tiling.blockDim, cost.pairLatency, pairs, memory,
+                                  writeChip);
+    const int64_t each = LeastOf(PER_ROW * rows, CeilDiv(row, 64));
+    const int64_t vector = VectorOf(cost.tile, rows * row, rows, each);
+    const int64_t scalar = ScalarOf(cost.tile, each);
+    const int64_t first = cost.firstRead +
+                          MostOf(VectorOf(cost.first, rows * row, rows, each), ScalarOf(cost.first, each));
+    const int64_t chip = memory ? readChip + writeChip : MostOf(readChip, writeChip);
+    const int64_t longest = MostOf(MostOf(MostOf(read, write), MostOf(vector, chip)), MostOf(scalar, 1));
+    const int64_t pieces = MostOf(CeilDiv(need.height, tiling.stride), 1);
+    const int64_t tile = pieces > MOST_TICKS / longest ? MOST_TICKS : pieces * longest;
+    const int64_t tiles = tiling.coreTiles > MOST_TICKS / tile ? MOST_TICKS : tiling.coreTiles * tile;
+    return tiling.blockDim * cost.step + (pairs ? cost.pairEntry : 0) + first + read + MostOf(vector, scalar) + write +
+           tiles - longest;
+}
+
 // The cheapest number of cores for each row. Rows that no cores share run where nothing else fits.
 inline void SolvePieces(const Need& need, const Cost& cost, int64_t cores, int64_t aivNum, int64_t ubSize,
                         Tiling& tiling, int64_t& price)
@@ -149,6 +177,10 @@ inline bool SolvePriced(const Need& need, const Cost& cost, int64_t cores, int64
 {
     if (!SolveTiling(need, cores, aivNum, ubSize, tiling)) {
         return false;
+    }
+    if (need.height >= 0 && cost.turned > 0) {
+        price = PriceOfColumns(cost, need, tiling);
+        return true;
     }
     if (need.pieces && need.sums < 1) {
         // Only where nothing else fits.

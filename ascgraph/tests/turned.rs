@@ -5,7 +5,7 @@ mod graphs;
 
 use ascgraph::check::check_fused;
 use ascgraph::expr::Values;
-use ascgraph::interp::{run, run_tiles, tiling};
+use ascgraph::interp::{choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
 use ascgraph::plan::{Kernel, Plan, plan};
 use ascgraph::schedule::Case;
@@ -68,6 +68,18 @@ fn an_offset_that_is_left_out_is_zero() {
     let wanted = run(plan.hint(), &inputs, &sizes).expect("runs").outputs;
     assert_eq!(run(other.hint(), &inputs, &sizes).expect("runs").outputs, wanted);
     assert_eq!(run_tiles(&other.cases[0], &inputs, &sizes, &solved).expect("runs"), wanted);
+}
+
+/// A tile of whole rows has few of them where rows are long, and then reads a few elements at a time: parts of rows are cheaper.
+#[test]
+fn the_price_decides_how_a_matrix_is_cut() {
+    let mut plan = planned(&turned::copy(ascgraph::dtype::DType::Float32, &[1, 0]));
+    plan.price(&graphs::timing("Ascend910B3"));
+    let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    for (sizes, wanted) in [([40_000, 16], Case::Y0), ([1024, 1024], Case::C), ([4096, 4096], Case::C)] {
+        let (case, _) = choose(&plan, &values(&plan, &sizes), limits).expect("a tiling");
+        assert_eq!(plan.cases[case].s.case, wanted, "{sizes:?}");
+    }
 }
 
 /// What one kernel does not do is said by name.

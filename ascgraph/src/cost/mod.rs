@@ -106,7 +106,9 @@ impl Side {
 impl Cost {
     /// `None` where the model has no number for an instruction.
     pub fn of(s: &Scheduled, memory: &Memory, timing: &Timing) -> Option<Cost> {
-        if s.case.has_passes() && !s.shares_rows() {
+        // Of pieces there are prices where cores share rows, and where tiles are turned and nothing is reduced.
+        let turns = s.roles.contains(&Role::Turn) && !s.roles.contains(&Role::Reduce);
+        if s.case.has_passes() && !s.shares_rows() && !turns {
             return Some(Cost::default());
         }
         let (mut read, mut write) = (
@@ -294,6 +296,9 @@ const MORE_TILES: i64 = 8;
 pub fn solve(need: &Need, limits: Limits, cost: Option<&Cost>) -> Result<(Tiling, i64), String> {
     let plain = tiling::solve(need, limits)?;
     let Some(cost) = cost else { return Ok((plain, plain.core_tiles)) };
+    if let Some(columns) = need.columns.filter(|_| cost.turned > 0) {
+        return Ok((plain, pieces::price_columns(cost, need, &plain, columns.height)));
+    }
     if need.pieces && need.sums < 1 {
         return Ok((plain, i64::MAX));
     }

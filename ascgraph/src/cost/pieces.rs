@@ -1,6 +1,6 @@
 //! What rows in pieces cost, and how many cores share one.
 
-use super::{Cost, MOST_TICKS, moved, ticks};
+use super::{Cost, MOST_TICKS, PER_ROW, moved, ticks};
 use crate::schedule::{Role, Scheduled};
 use crate::tiling::{KEPT_BYTES, Limits, Need, Tiling, ceil, segment, split};
 use crate::timing::Timing;
@@ -38,6 +38,26 @@ pub fn price(cost: &Cost, need: &Need, t: &Tiling) -> i64 {
     let parts = if t.core_tiles > MOST_TICKS / part { MOST_TICKS } else { t.core_tiles * part };
     let meet = if t.parts > 1 { cost.meet } else { 0 };
     t.block_dim * cost.step + pair.map_or(0, |_| cost.pair_entry) + parts + meet
+}
+
+/// The same of columns of which some rows go by at a time, to be turned.
+pub(super) fn price_columns(cost: &Cost, need: &Need, t: &Tiling, height: i64) -> i64 {
+    let rows = t.stride.min(height);
+    let size = [rows * t.tile, rows, t.tile];
+    let pair = (t.block_dim > cost.ai_cores).then_some(cost.pair_latency);
+    let memory = need.rows * need.row * height > cost.l2_bytes / (cost.read.wide + cost.write.wide).max(1);
+    let (read, read_chip) = moved(&cost.read, size, t.block_dim, pair, memory);
+    let (write, write_chip) = moved(&cost.write, size, t.block_dim, pair, memory);
+    let read = read.max(cost.read.fixed + rows * cost.read.burst + t.tile * cost.turned);
+    let each = (PER_ROW * rows).min(ceil(t.tile, 64));
+    let (vector, scalar) = cost.tile.of(size, each);
+    let first = cost.first.of(size, each);
+    let chip = if memory { read_chip + write_chip } else { read_chip.max(write_chip) };
+    let longest = read.max(write).max(vector).max(chip).max(scalar).max(1);
+    let once = t.block_dim * cost.step + pair.map_or(0, |_| cost.pair_entry) + cost.first_read + first.0.max(first.1);
+    let times = |one: i64, count: i64| if count > MOST_TICKS / one { MOST_TICKS } else { count * one };
+    once + read + vector.max(scalar) + write + times(times(longest, ceil(height, t.stride).max(1)), t.core_tiles)
+        - longest
 }
 
 /// The cheapest number of cores for each row. Rows that no cores share cost more than all else: they run where nothing else
