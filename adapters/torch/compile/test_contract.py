@@ -48,6 +48,13 @@ class Contract(unittest.TestCase):
         self.assertEqual(names, {"jit_compile", "host_compile", "kernel_compile", "build_tiling_obj", "build_kernel_obj",
                                  "build_kernel_so"})
 
+    def test_what_left_out_takes_the_place_of(self):
+        self.holds("npu.py", [
+            "if enable_load_transpose and self._kernel_needs_transpose_split():",
+            "def codegen_nodes(self, nodes: List[BaseSchedulerNode]):",
+            # Without an offset: what was made dense, from its first element.
+            "load = ir.load(slot_data, offset=None, loop=loader.road[-1].dst)"])
+
 
 if __name__ == "__main__":
     unittest.main()
