@@ -12,6 +12,7 @@ use crate::{
     machine::{
         atomic::Atomic,
         core::Core,
+        gm_place::is_nowhere,
         matmul::{Block, Sums},
         mte,
         observe::{Access, Step},
@@ -141,7 +142,7 @@ impl Matrix {
             return Ok(core.machine.ub_at(ub.addr));
         }
         let gm = self.at.gm as usize;
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(core.launch.null_gm(copy.pipe(), copy.name(), gm));
         }
         let addr = gm + piece.offset;

@@ -17,6 +17,7 @@ use crate::{
     },
     machine::{
         atomic::Atomic,
+        gm_place::is_nowhere,
         launch_state::LaunchState,
         matmul::Matmuls,
         observation::Observation,
@@ -230,7 +231,7 @@ impl Core {
 
     /// Checks a scalar access to global memory.
     pub fn gm_scalar(&mut self, addr: usize, bytes: u32, access: GmAccess) -> Result<(), Raise> {
-        if addr < 4096 {
+        if is_nowhere(addr) {
             let read = access == GmAccess::Read;
             let name = if read { "GlobalTensor::GetValue" } else { "GlobalTensor::SetValue" };
             return Err(self.launch.null_gm(Pipe::S, name, addr));

@@ -42,7 +42,7 @@ impl LaunchState {
         }
     }
 
-    /// A null pointer, or one with a small offset added.
+    /// A null pointer, or one with a small offset added: see [`is_nowhere`].
     #[cold]
     pub fn null_gm(&self, pipe: Pipe, instruction: impl Into<String>, addr: usize) -> Raise {
         let null = self.arguments().filter(|(_, base)| base.is_null()).take(SHOWN);
@@ -61,6 +61,15 @@ impl LaunchState {
     }
 }
 
+/// What GetUserWorkspace adds to the workspace, which is null for a launch that asked for none.
+const RESERVED_WORKSPACE: usize = 16 << 20;
+const PAGE: usize = 4096;
+
+/// Nothing is there: a null pointer or the user's part of no workspace, or one with a small offset added.
+pub(crate) fn is_nowhere(addr: usize) -> bool {
+    addr < PAGE || (RESERVED_WORKSPACE..RESERVED_WORKSPACE + PAGE).contains(&addr)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +81,15 @@ mod tests {
         },
         testkit::{A, Bench},
     };
+
+    #[test]
+    fn nowhere() {
+        let far = 16 << 20;
+        assert_eq!(
+            [0, 4095, 4096, far - 1, far, far + 4095, far + 4096].map(is_nowhere),
+            [true, true, false, false, true, true, false]
+        );
+    }
 
     #[test]
     fn addresses_are_named_by_their_arguments() {

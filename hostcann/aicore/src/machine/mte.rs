@@ -10,6 +10,7 @@ use crate::{
     instruction::{copy_units::with_units, shape::Shape},
     machine::{
         core::Core,
+        gm_place::is_nowhere,
         observe::{Access, Step},
     },
 };
@@ -81,7 +82,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     check_shape(ins, kind, t, pipe)?;
     let gm = ins.gm as usize;
     if pipe != Pipe::V {
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(core.launch.null_gm(pipe, ins.name(), gm));
         }
         if !gm.is_multiple_of(t.size()) {

@@ -6,6 +6,7 @@ use crate::{
     machine::{
         barrier::{self, Meeting, Post, Stop, Wait},
         core::Core,
+        gm_place::is_nowhere,
         observe::{Pair, Step},
     },
 };
@@ -30,7 +31,7 @@ impl Core {
     /// run.
     pub fn gm_bypass(&mut self, addr: usize, bytes: u32, write: bool) -> Result<(), Raise> {
         let name = if write { "WriteGmByPassDCache" } else { "ReadGmByPassDCache" };
-        if addr < 4096 {
+        if is_nowhere(addr) {
             return Err(self.launch.null_gm(Pipe::S, name, addr));
         }
         if !addr.is_multiple_of(bytes.max(1) as usize) {
@@ -106,7 +107,7 @@ impl Core {
 
     /// IBSet and IBWait: the word of a core and an event changes once it is `from`.
     pub fn exchange(&mut self, gm: usize, set: bool) -> Result<Wait, Raise> {
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(self.launch.null_gm(Pipe::S, if set { "IBSet" } else { "IBWait" }, gm));
         }
         self.observe(Step::Paired(if set { Pair::Set(gm) } else { Pair::Wait(gm) }))?;
@@ -156,7 +157,7 @@ impl Core {
     }
 
     fn turns_round(&mut self, gm: usize, ub: Operand, name: &str, pair: Pair) -> Result<*mut i32, Raise> {
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(self.launch.null_gm(Pipe::S, name, gm));
         }
         self.observe(Step::Paired(pair))?;
@@ -174,7 +175,7 @@ impl Core {
 
     /// GroupBarrier::Arrive.
     pub fn group_arrive(&mut self, gm: usize, waiting: u32) -> Result<(), Raise> {
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(self.launch.null_gm(Pipe::S, "GroupBarrier::Arrive", gm));
         }
         self.observe(Step::Paired(Pair::Arrive { gm, slots: waiting, stride: GROUP_SLOT }))?;
@@ -183,7 +184,7 @@ impl Core {
 
     /// GroupBarrier::Wait: until so many arrivals are counted.
     pub fn group_wait(&mut self, gm: usize, slot: u32, arrivals: u32) -> Result<Wait, Raise> {
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(self.launch.null_gm(Pipe::S, "GroupBarrier::Wait", gm));
         }
         self.observe(Step::Paired(Pair::Reach { at: gm + slot as usize * GROUP_SLOT, arrivals }))?;
@@ -200,7 +201,7 @@ impl Core {
                 .got(used_cores.to_string())
                 .fix("call SyncAll only on the first usedCores cores, and pass at most GetBlockNum()"));
         }
-        if gm < 4096 {
+        if is_nowhere(gm) {
             return Err(self.launch.null_gm(Pipe::S, "SyncAll", gm));
         }
         let bytes = cores as usize * BLOCK;

@@ -52,7 +52,7 @@ extern "C" void identity2(void* const* args)
     SetSysWorkspace(workspace);
     AscendC::SetSysWorkspace(workspace + 64);
     out[3] = GetSysWorkSpacePtr() - workspace;
-    out[4] = GetUserWorkspace(workspace) - workspace;
+    out[4] = GetUserWorkspace(workspace) - workspace + (GetUserWorkspace(nullptr) == nullptr);
     TPipe pipe;
     TBuf<> buf;
     pipe.InitBuffer(buf, 1000);

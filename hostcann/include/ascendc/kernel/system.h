@@ -83,9 +83,10 @@ HOSTCANN_API constexpr uint32_t GetUBSizeInBytes() { return 0; }
 // A 50 MHz counter, as on A2; it measures the host.
 HOSTCANN_API int64_t GetSystemCycle() { return aic_system_cycle(); }
 
+// Never null, as on A2, whose header does not look at the pointer: kernels return when it is.
 HOSTCANN_API GM_ADDR GetUserWorkspace(GM_ADDR workspace)
 {
-    return workspace == nullptr ? nullptr : workspace + RESERVED_WORKSPACE;
+    return reinterpret_cast<GM_ADDR>(reinterpret_cast<uintptr_t>(workspace) + RESERVED_WORKSPACE);
 }
 
 // The three digits of the core in __NPU_ARCH__ (2201); the page gives no number.
