@@ -646,6 +646,34 @@ fn atomic_copies_need_something_to_add_to() {
 }
 
 #[test]
+fn atomic_copies_of_one_mode_need_no_order() {
+    let mut k = Kit::with_extents(1);
+    let mode = |op| Atomic::from_codes(op, Dtype::F32 as u32).unwrap();
+    k.fill(X, 64).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(2048, X, 128).unwrap();
+    // The copy before is none.
+    k.core.machine.atomic = mode(1);
+    finds(k.copy_out(2048, X, 64), Race, &["PIPE_MTE3"]);
+    k.barrier(Pipe::MTE3);
+    k.copy_out(2048, X, 64).unwrap();
+    k.copy_out(2052, X, 64).unwrap();
+    k.copy_out(2048, X, 32).unwrap();
+    k.core.machine.atomic = mode(2);
+    finds(k.copy_out(2056, X, 64), Race, &["PIPE_MTE3"]);
+    k.barrier(Pipe::MTE3);
+    k.copy_out(2048, X, 64).unwrap();
+    k.core.machine.atomic = None;
+    finds(k.copy_out(2048, X, 64), Race, &["PIPE_MTE3"]);
+    // Whoever reads the sum waits for the last one.
+    k.barrier(Pipe::MTE3);
+    k.core.machine.atomic = mode(1);
+    k.copy_out(2048, X, 64).unwrap();
+    k.copy_out(2048, X, 64).unwrap();
+    finds(k.copy_in(Y, 2048, 64), Race, &["HardEvent::MTE3_MTE2"]);
+}
+
+#[test]
 fn overlap_of_count_forms() {
     let mut k = Kit::new();
     k.fill(X, 256).unwrap();
@@ -856,6 +884,29 @@ fn gather_over_its_own_offsets_breaks_a_rule() {
     // The elements that are gathered lie there as well.
     offsets(&mut k);
     finds(k.core.issue(&gather(Dtype::F32, Y, Y, 64)), Overlap, &["gathered"]);
+}
+
+#[test]
+fn a_zero_decides_a_product_of_integers() {
+    let mut k = Kit::new();
+    let mul = |t| Kit::ins(Opcode::Mul, t, X, [X, Y, 0], 64);
+    let fill = |from: u32, to: u32, value: u64| VecIns {
+        scalar: value,
+        ..Kit::ins(Opcode::Duplicate, Dtype::I32, Y + 4 * from, [0; 3], to - from)
+    };
+    // Nobody wrote X, whose second half is taken as it is.
+    k.core.issue(&fill(0, 32, 0)).unwrap();
+    k.core.issue(&fill(32, 64, 1)).unwrap();
+    k.core.issue(&mul(Dtype::I32)).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(2048, X, 128).unwrap();
+    finds(k.copy_out(2304, X, 132), Uninitialized, &["UB byte 128", "Mul<int32_t>"]);
+    // A float that nobody wrote may be an infinity.
+    let mut k = Kit::new();
+    k.core.issue(&fill(0, 64, 0)).unwrap();
+    k.core.issue(&mul(Dtype::F32)).unwrap();
+    k.sync("V_MTE3");
+    finds(k.copy_out(2048, X, 4), Uninitialized, &["UB byte 0", "Mul<float>"]);
 }
 
 #[test]

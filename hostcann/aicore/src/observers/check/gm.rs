@@ -1,7 +1,7 @@
 //! Global memory as a core sees it: bounds, order, and which bytes hold a value.
 
 use super::{
-    Checker, Extent, Role,
+    Checker, Conflict, Extent, Role,
     launch::{Span, SpanKind},
     order::{self, Id},
     unordered,
@@ -243,12 +243,15 @@ impl Checker {
         }
     }
 
+    /// Atomic copies of one mode come to the same in either order, as those of several cores do.
     pub(super) fn gm_race(&mut self, start: usize, end: usize, write: bool) -> Result<(), Raise> {
-        let (order, now) = (&mut self.order, self.now.id);
+        let (order, now, atomics) = (&mut self.order, self.now.id, &self.atomics);
+        let mode = self.now.atomic.filter(|_| write);
+        let combine = |c: &Conflict| c.was_write && mode.is_some_and(|mode| atomics.get(&c.id) == Some(&mode));
         let mut first = None;
-        while let Err(conflict) =
-            self.gm_cells.visit(start, end, |from, n, cell| unordered(order, now, cell, write, from, n))
-        {
+        while let Err(conflict) = self.gm_cells.visit(start, end, |from, n, cell| {
+            unordered(order, now, cell, write, from, n).or_else(|c| if combine(&c) { Ok(()) } else { Err(c) })
+        }) {
             order.suppose(now, conflict.id);
             first.get_or_insert(conflict);
         }
@@ -330,6 +333,7 @@ impl Checker {
         }
         if write {
             self.garbage_kept();
+            self.now.atomic.map(|mode| self.atomics.insert(self.now.id, mode));
         }
         self.gm_operand = None;
     }

@@ -50,9 +50,7 @@ impl Checker {
         };
         // What a function leaves in its temporary space is no result.
         let (scratch, writes): (Vec<_>, Vec<_>) = of(Access::Write).partition(|o| o.name == "sharedTmpBuffer");
-        for w in scratch {
-            w.shape.runs(|at, len| self.taint.set(w.addr + at, len, false, origin));
-        }
+        self.leave_open(scratch, origin);
         let what = self.now.what;
         match (op, &writes[..], &sources[..]) {
             (Opcode::Brcb, [dst], [src]) => return self.spread_brcb(dst, src),
@@ -77,12 +75,12 @@ impl Checker {
         match (lane_wise, &writes[..]) {
             (true, [dst]) if self.spread_words(op, dst, &sources, origin) => {}
             (true, [dst]) => self.spread_lanes(op, *dst, &sources, lanes.unwrap_or(0), origin),
-            _ => {
-                for w in writes {
-                    w.shape.runs(|at, len| self.taint.set(w.addr + at, len, false, origin));
-                }
-            }
+            _ => self.leave_open(writes, origin),
         }
+    }
+
+    fn leave_open(&mut self, results: Vec<Declared>, origin: Id) {
+        results.iter().for_each(|w| w.shape.runs(|at, len| self.taint.set(w.addr + at, len, false, origin)));
     }
 
     /// Which bits of the CMPMASK register are defined after Compare into it or SetCmpMask.
@@ -142,7 +140,7 @@ impl Checker {
         let aligned = |o: &Declared| o.addr.is_multiple_of(BLOCK);
         let same = |s: &Declared| aligned(s) && matches!(s.shape, Shape::Dense { size: z, .. } if z == size);
         let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Not);
-        if bitwise || !aligned(dst) || !sources.iter().all(same) {
+        if bitwise || self.multiplies_integers() || !aligned(dst) || !sources.iter().all(same) {
             return false;
         }
         let bytes = n * size;
@@ -229,6 +227,8 @@ impl Checker {
                 }
                 _ => sources.iter().for_each(|s| look(self, s)),
             }
+            // A number that is 0 makes the product of integers 0: kernels take lanes out with it.
+            ok |= self.multiplies_integers() && (0..sources.len()).any(|n| self.is_zero(n, &sources[n], l));
             match place {
                 Place::Off => {}
                 Place::Bytes { at, size } if bitwise && !ok => {
@@ -246,6 +246,13 @@ impl Checker {
                 }
             }
         }
+    }
+
+    /// Lane `l` of source `n` was written, and is 0.
+    fn is_zero(&self, n: usize, s: &Declared, l: usize) -> bool {
+        let Place::Bytes { at, size } = s.shape.place(l) else { return false };
+        let value = self.read_bits.get(n).and_then(|bytes| bytes.get(at..at + size));
+        value.is_some_and(|bytes| bytes.iter().all(|b| *b == 0)) && self.taint.is_defined(s.addr + at, size)
     }
 
     /// Bits of byte `i` of lane `l` that a bitwise result has whatever the undefined bits are: those that all sources define,
@@ -326,23 +333,21 @@ impl Checker {
     /// leaves open what any place holds of those that are compared with it.
     fn spread_sorted(&mut self, dst: &Declared, what: InstructionKind, origin: Id) {
         const ELEMENT: usize = 8;
-        const INDEX: usize = 4;
         let score = if what.has(Dtype::F16) { 2 } else { 4 };
-        let (from, together) = std::mem::take(&mut self.sorted);
-        let (mut known, mut open) = (Vec::new(), Vec::new());
+        let ((from, together), mut known, mut open) = (std::mem::take(&mut self.sorted), Vec::new(), Vec::new());
         let mut places = (dst.addr..dst.addr + dst.shape.extent()).step_by(ELEMENT);
         for list in from.chunks(together.max(1)) {
             let is_known = list.iter().all(|e| self.taint.is_defined(e.score as usize, score));
             for (e, to) in list.iter().zip(&mut places) {
                 if is_known {
-                    known.push(Move { from: e.index as usize, to: to + INDEX, len: ELEMENT - INDEX });
+                    known.push(Move { from: e.index as usize, to: to + 4, len: 4 });
                 } else {
                     open.push(to);
                 }
             }
         }
         self.taint.copy_all(&known, self.now.id);
-        known.iter().for_each(|e| self.taint.set(e.to - INDEX, INDEX, true, Id::NONE));
+        known.iter().for_each(|e| self.taint.set(e.to - 4, 4, true, Id::NONE));
         open.iter().for_each(|to| self.taint.set(*to, ELEMENT, false, origin));
     }
 

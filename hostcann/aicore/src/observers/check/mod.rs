@@ -33,7 +33,7 @@ pub use findings::Findings;
 use crate::{
     base::{
         fault::{Fault, FaultClass, Raise, Severity},
-        ins::{CopyIns, CopyKind, Opcode, Operand},
+        ins::{CopyIns, CopyKind, Dtype, Opcode, Operand},
         mask::MaskRegs,
         pipe::Pipe,
         shadow::Shadow,
@@ -56,7 +56,7 @@ use order::{Id, InstructionKind, Order};
 use range::GmCells;
 use std::{
     cell::Cell,
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 use taint::Taint;
@@ -197,6 +197,8 @@ pub(crate) struct Checker {
     tensors: Tensors,
     /// The atomic mode and the call that switched it on.
     atomic: Option<(Atomic, Site)>,
+    /// What atomic copies do to the global memory that they were the last to write.
+    atomics: BTreeMap<Id, Atomic>,
     /// The last instruction without repeats: where its result would have gone.
     no_repeats: Option<(usize, InstructionKind, Site)>,
     gm_cells: GmCells,
@@ -217,7 +219,7 @@ pub(crate) struct Checker {
     operands: Vec<Declared>,
     /// The current instruction reads what is not its tensor's: nothing more is said of its result.
     garbage: bool,
-    /// The sources of And and Or, as they were before the instruction.
+    /// The sources of And, Or and a product of integers, as they were before the instruction.
     read_bits: Vec<Vec<u8>>,
     /// A race of a Duplicate, and what it writes over: the same bytes again change nothing.
     repeated: Option<(Raise, usize, Vec<u8>)>,
@@ -251,6 +253,7 @@ impl Checker {
             pipes: 0,
             tensors: Tensors::default(),
             atomic: None,
+            atomics: BTreeMap::new(),
             no_repeats: None,
             gm_cells: GmCells::default(),
             cache: Cache::default(),
@@ -338,8 +341,9 @@ impl Checker {
     /// Forgets the instructions that no byte refers to: a long kernel needs no more memory than its data.
     #[cold]
     fn forget(&mut self) {
-        let live = self.cells.ids().chain(self.gm_cells.ids()).chain(self.taint.origins());
-        self.order.keep(&live.collect());
+        let live: BTreeSet<Id> = self.cells.ids().chain(self.gm_cells.ids()).chain(self.taint.origins()).collect();
+        self.atomics.retain(|id, _| live.contains(id));
+        self.order.keep(&live);
     }
 
     /// Before a vector instruction declares its operands.
@@ -416,7 +420,7 @@ impl Checker {
                 _ => self.needs_defined(name, addr, shape)?,
             }
         }
-        if access == Access::Read && matches!(self.opcode(), Some(Opcode::And | Opcode::Or)) {
+        if access == Access::Read && self.values_decide() {
             // SAFETY: the core has checked that the operand lies in the buffer, which lives as long as the block.
             self.read_bits.push(unsafe { std::slice::from_raw_parts(self.ub.add(addr), extent) }.to_vec());
         }
@@ -550,6 +554,16 @@ impl Checker {
             },
             _ => true,
         }
+    }
+
+    /// One source may decide a result of the current instruction, whatever the other one is.
+    fn values_decide(&self) -> bool {
+        matches!(self.opcode(), Some(Opcode::And | Opcode::Or)) || self.multiplies_integers()
+    }
+
+    fn multiplies_integers(&self) -> bool {
+        let what = self.now.what;
+        self.opcode() == Some(Opcode::Mul) && (what.gives(Dtype::I16) || what.gives(Dtype::I32))
     }
 
     fn compares(&self) -> bool {
