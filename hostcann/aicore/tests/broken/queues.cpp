@@ -109,7 +109,7 @@ private:
         LocalTensor<float> sum = sumQueue_.AllocTensor<float>();
         const uint32_t room = bug == Bug::TENSOR_LONGER ? tile_ + 8 : tile_;
         LocalTensor<float> twice = scratch_.Get<float>(room); // FAULT(tensor_longer_than_tbuf): BufferBounds
-        Adds(twice, a, 0.0f, n); // FAULT(tbuf_too_short): BufferBounds
+        Adds(twice, a, 0.0f, n);                              // FAULT(tbuf_too_short): BufferBounds
         Add(sum, twice, b, n);
         sumQueue_.EnQue(sum); // FAULT(output_left_in_queue): Leak
         if constexpr (bug == Bug::FREED_INTO_OTHER_QUEUE) {

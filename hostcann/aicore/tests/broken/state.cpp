@@ -122,37 +122,32 @@ __global__ __aicore__ void widened_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
     row.CopyOut(wide);
 }
 
-// Gathers into the tensor it gathers from: the second half of a row reversed comes from what the first half has overwritten.
+// Gathers a row into the tensor it gathers from, or behind it: element i is taken from place at(i, n).
+template <typename Place>
+__aicore__ inline void Gathered(GM_ADDR x1, GM_ADDR y, GM_ADDR tiling, bool inPlace, const Place& at)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const auto index = row.work.ReinterpretCast<uint32_t>();
+    const LocalTensor<float> to = inPlace ? row.x : row.x[row.n];
+    for (uint32_t i = 0; i < row.n; ++i) {
+        index.SetValue(i, 4 * at(i, row.n));
+    }
+    Sync<HardEvent::S_V>();
+    Gather(to, row.x, index, 0, row.n); // FAULT(gathered_in_place, gathered_by_blocks): Overlap
+    row.CopyOut(to);
+}
+// The second half comes from what the first half has overwritten; and every element from its own block.
 template <bool broken>
 __global__ __aicore__ void gathered_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    TPipe pipe;
-    Row row(&pipe, x1, y, tiling);
-    const LocalTensor<int32_t> index = row.work.ReinterpretCast<int32_t>();
-    CreateVecIndex(index, 0, row.n);
-    Muls(index, index, -4, static_cast<int32_t>(row.n));
-    Adds(index, index, static_cast<int32_t>(4 * row.n - 4), static_cast<int32_t>(row.n));
-    const LocalTensor<float> result = broken ? row.x : row.x[row.n];
-    Gather(result, row.x, index.ReinterpretCast<uint32_t>(), 0, row.n); // FAULT(gathered_in_place): Overlap
-    row.CopyOut(result);
+    Gathered(x1, y, tiling, broken, [](uint32_t i, uint32_t n) { return n - 1 - i; });
 }
-
-// The same where every element comes from its own block.
 template <bool broken>
 __global__ __aicore__ void gathered_by_blocks(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    TPipe pipe;
-    Row row(&pipe, x1, y, tiling);
-    const LocalTensor<int32_t> index = row.work.ReinterpretCast<int32_t>();
-    for (uint32_t i = 0; i < row.n; ++i) {
-        index.SetValue(i, static_cast<int32_t>(4 * (i ^ 7)));
-    }
-    Sync<HardEvent::S_V>();
-    const LocalTensor<float> result = broken ? row.x : row.x[row.n];
-    Gather(result, row.x, index.ReinterpretCast<uint32_t>(), 0, row.n); // FAULT(gathered_by_blocks): Overlap
-    row.CopyOut(result);
+    Gathered(x1, y, tiling, broken, [](uint32_t i, uint32_t) { return i ^ 7; });
 }
-
 // Spreads eight elements over the tensor that holds them.
 template <bool broken>
 __global__ __aicore__ void spread_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)

@@ -299,8 +299,8 @@ __global__ __aicore__ void diagonal_only(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
     }
 } // FAULT(diagonal_only): OutputUnwritten
 
-// Indices of 40 elements in the order of their scores, from two lists of 32. What fills the second list up needs a score that
-// goes to the end; an index it may do without.
+// Indices of 40 elements in the order of their scores, from two lists of 32. What fills the second list up needs a
+// score that goes to the end; an index it may do without.
 template <bool broken>
 __global__ __aicore__ void sorted_tail(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
