@@ -1,10 +1,14 @@
 //! The acl headers compile alone as C11 and C++17, and every function they declare is in the library; the toolkit's own
-//! headers are what their Rust sources make.
+//! headers are what their Rust sources make. And what the toolkit's directory tells programs.
+
+#![expect(clippy::undocumented_unsafe_blocks, reason = "the test owns every text, and every pointer outlives its call")]
 
 mod common;
 use common::*;
+use std::ffi::{CStr, c_char};
 use std::path::Path;
 use std::process::Command;
+use std::ptr::{null, null_mut};
 
 fn headers() -> Vec<String> {
     let mut found = Vec::new();
@@ -179,4 +183,38 @@ fn set_env_leaves_no_empty_elements() {
     assert_eq!(run("bash", &[]), format!("{home} {home}/opp {home}/lib64"));
     assert_eq!(run("bash", &[("LD_LIBRARY_PATH", "/x")]), format!("{home} {home}/opp {home}/lib64:/x"));
     assert_eq!(run("sh", &[("ASCEND_HOME_PATH", home)]), format!("{home} {home}/opp {home}/lib64"));
+}
+
+#[test]
+fn versions_of_packages() {
+    let api = ready();
+    let number = |package: &CStr| {
+        let mut number = -1;
+        let code = unsafe { (api.aclsysGetVersionNum)(package.as_ptr(), &mut number) };
+        (code, number)
+    };
+    for (package, text) in
+        [("whole", "Version=8.5.12.alpha001 \n"), ("words", "Version=new\n"), ("none", "version=1.2.3\n")]
+    {
+        let dir = root().join("share/info").join(package);
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("version.info"), text).unwrap();
+    }
+    assert_eq!(number(c"whole"), (0, 80_512_000));
+    let mut text = [1 as c_char; 128];
+    assert_eq!(unsafe { (api.aclsysGetVersionStr)(c"whole".as_ptr(), text.as_mut_ptr()) }, 0);
+    assert_eq!(unsafe { CStr::from_ptr(text.as_ptr()) }, c"8.5.12.alpha001");
+    assert_eq!(text[16], 1, "nothing behind the end is written");
+    assert_eq!(unsafe { (api.aclsysGetVersionStr)(c"words".as_ptr(), text.as_mut_ptr()) }, 0);
+    message();
+    assert_eq!(number(c"words"), (100003, -1));
+    assert!(message().contains("package words has version new, expected three numbers"));
+    assert_eq!(number(c"none"), (100003, -1));
+    assert!(message().contains("expected a line Version="));
+    assert_eq!(number(c"asc-devkit"), (100003, -1));
+    assert!(message().contains("this toolkit has none, whole, words"));
+    assert_eq!(number(c"../whole"), (100000, -1));
+    assert!(message().contains("'../whole' is no package name"));
+    assert_eq!(unsafe { (api.aclsysGetVersionNum)(c"whole".as_ptr(), null_mut()) }, 100000);
+    assert_eq!(unsafe { (api.aclsysGetVersionStr)(null(), text.as_mut_ptr()) }, 100000);
 }

@@ -7,7 +7,7 @@
 
 mod common;
 use common::*;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
@@ -353,40 +353,6 @@ fn a_failure_stops_the_streams_of_a_context_that_asks_for_it() {
         message();
         (api.aclrtGetLastError)(0);
     }
-}
-
-#[test]
-fn versions_of_packages() {
-    let api = ready();
-    let number = |package: &CStr| {
-        let mut number = -1;
-        let code = unsafe { (api.aclsysGetVersionNum)(package.as_ptr(), &mut number) };
-        (code, number)
-    };
-    for (package, text) in
-        [("whole", "Version=8.5.12.alpha001 \n"), ("words", "Version=new\n"), ("none", "version=1.2.3\n")]
-    {
-        let dir = root().join("share/info").join(package);
-        std::fs::create_dir_all(&dir).unwrap();
-        std::fs::write(dir.join("version.info"), text).unwrap();
-    }
-    assert_eq!(number(c"whole"), (0, 80_512_000));
-    let mut text = [1 as c_char; 128];
-    assert_eq!(unsafe { (api.aclsysGetVersionStr)(c"whole".as_ptr(), text.as_mut_ptr()) }, 0);
-    assert_eq!(unsafe { CStr::from_ptr(text.as_ptr()) }, c"8.5.12.alpha001");
-    assert_eq!(text[16], 1, "nothing behind the end is written");
-    assert_eq!(unsafe { (api.aclsysGetVersionStr)(c"words".as_ptr(), text.as_mut_ptr()) }, 0);
-    message();
-    assert_eq!(number(c"words"), (100003, -1));
-    assert!(message().contains("package words has version new, expected three numbers"));
-    assert_eq!(number(c"none"), (100003, -1));
-    assert!(message().contains("expected a line Version="));
-    assert_eq!(number(c"asc-devkit"), (100003, -1));
-    assert!(message().contains("this toolkit has none, whole, words"));
-    assert_eq!(number(c"../whole"), (100000, -1));
-    assert!(message().contains("'../whole' is no package name"));
-    assert_eq!(unsafe { (api.aclsysGetVersionNum)(c"whole".as_ptr(), null_mut()) }, 100000);
-    assert_eq!(unsafe { (api.aclsysGetVersionStr)(std::ptr::null(), text.as_mut_ptr()) }, 100000);
 }
 
 #[test]

@@ -48,6 +48,10 @@ fn data(root: &Path) -> PathBuf {
 }
 
 /// The toolkit of this library, `<root>/lib64/libascendcl.so`, else ASCEND_HOME_PATH.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where neither has the data of the chips.
 pub fn toolkit() -> Outcome<PathBuf> {
     let own = own_file().and_then(|file| Some(file.parent()?.parent()?.to_path_buf()));
     if let Some(own) = own.filter(|root| data(root).is_dir()) {

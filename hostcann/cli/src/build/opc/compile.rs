@@ -245,7 +245,11 @@ impl<'a> Compiler<'a> {
             command.args(["-MD", "-MT", "x", "-MF"]).arg(&dep);
         })?;
         registered::check(&text, &source.display().to_string())?;
-        self.check_directives(source, macros)?;
+        if self.args.options.iter().any(|option| option == texts::NO_KEY) {
+            let mut command = self.compiler();
+            command.args(macros.iter().map(|(name, value)| format!("-D{name}={value}"))).arg(source);
+            keys::check_directives(command)?;
+        }
         let codes = |tensors: &[Tensor]| -> Vec<u32> {
             let known = tensors.iter().filter_map(|t| dtype::dtype(&t.dtypes[column.index]));
             known.map(|dtype| dtype.number().cast_unsigned()).collect()
@@ -263,20 +267,6 @@ impl<'a> Compiler<'a> {
             None => self.probe(column, source, macros)?,
         };
         Ok((plain.into_iter().map(|key| (key, None)).collect(), depends))
-    }
-
-    /// That no directive which this chip's preprocessor evaluates asks for the key: it would take it for 0.
-    fn check_directives(&self, source: &Path, macros: &[(String, String)]) -> Result<()> {
-        if !self.args.options.iter().any(|option| option == texts::NO_KEY) {
-            return Ok(());
-        }
-        let mut command = self.compiler();
-        command.args(macros.iter().map(|(name, value)| format!("-D{name}={value}"))).arg(source);
-        let Some(place) = key_in_directives(command)? else { return Ok(()) };
-        Err(failed(Kind::Build, format!("{place}: TILING_KEY_VAR in a condition of the preprocessor")).hint(
-            "the host toolkit compiles all keys of a kernel in one unit, where the preprocessor knows no key: use \
-             TILING_KEY_IS in the code, or guard the directive with defined(TILING_KEY_VAR)",
-        ))
     }
 
     /// Keys that are no literals: every TILING_KEY_IS leaves a symbol with its value in an object made for this.
@@ -348,15 +338,6 @@ fn run(mut command: Command, what: &str) -> Result<String> {
         err!("{}", messages.trim_end());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Where a condition that is evaluated has TILING_KEY_VAR, which is no macro.
-fn key_in_directives(mut command: Command) -> Result<Option<String>> {
-    command.args(["-E", "-Wundef", "-fdiagnostics-color=never", "-o", "/dev/null"]);
-    let output = command.output().context("cannot run the preprocessor")?;
-    let messages = String::from_utf8_lossy(&output.stderr);
-    let asked = messages.lines().find(|line| line.contains("\"TILING_KEY_VAR\" is not defined"));
-    Ok(asked.and_then(|line| line.split_once(": ")).map(|(place, _)| place.to_owned()))
 }
 
 /// What the last compilation of a column read.

@@ -45,23 +45,6 @@ fn a_tiling_struct_that_nothing_registers() {
 }
 
 #[test]
-fn keys_in_directives_of_this_chip() {
-    let temp = tempfile::tempdir().expect("temp dir");
-    let source = temp.path().join("k.cpp");
-    let of = |text: &str| {
-        fs::write(&source, text).expect("a file");
-        let mut command = Command::new("g++");
-        command.arg("-DARCH=220").arg(&source);
-        key_in_directives(command).expect("it runs")
-    };
-    let place = of("int x;\n#  if TILING_KEY_VAR == 3\n#endif\n").expect("no key is known");
-    assert!(place.contains("k.cpp:2:"), "{place}");
-    assert_eq!(of("#if ARCH == 220\n#else\n#if TILING_KEY_VAR == 3\n#endif\n#endif\n"), None);
-    assert_eq!(of("#if defined(TILING_KEY_VAR) && TILING_KEY_VAR == 3\n#endif\n"), None);
-    assert_eq!(of("#if OTHER == 3\n#endif\n"), None);
-}
-
-#[test]
 fn depfiles() {
     let names = parse_depfile("x: /a/k.cpp \\\n  /a/b\\ c.h /a/d.h\n");
     assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), ["/a/b c.h", "/a/d.h", "/a/k.cpp"]);

@@ -1,9 +1,12 @@
 //! Tiling keys of kernels without template macros: `TILING_KEY_IS(key)`.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use cpptext::{Token, tokens};
+
+use crate::base::diag::{HintExt, Kind, failed};
 
 /// What TILING_KEY_IS leaves in the preprocessed kernel (macros.h, ASCENDC_TPL_PRE).
 const KEY: &str = "@@HC_KEY@@";
@@ -84,6 +87,24 @@ fn definition_heads<'t, 'a>(tokens: &'t [Token<'a>], function: &str) -> Vec<&'t 
     heads.filter(|head| !head.last().is_some_and(part) && head.iter().any(|token| token.is("void"))).collect()
 }
 
+/// That no condition which the preprocessor evaluates asks for the key: it would take it for 0.
+pub fn check_directives(preprocessor: Command) -> Result<()> {
+    let Some(place) = in_directives(preprocessor)? else { return Ok(()) };
+    Err(failed(Kind::Build, format!("{place}: TILING_KEY_VAR in a condition of the preprocessor")).hint(
+        "the host toolkit compiles all keys of a kernel in one unit, where the preprocessor knows no key: use \
+         TILING_KEY_IS in the code, or guard the directive with defined(TILING_KEY_VAR)",
+    ))
+}
+
+/// Where a condition that is evaluated has TILING_KEY_VAR, which is no macro.
+fn in_directives(mut command: Command) -> Result<Option<String>> {
+    command.args(["-E", "-Wundef", "-fdiagnostics-color=never", "-o", "/dev/null"]);
+    let output = command.output().context("cannot run the preprocessor")?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let asked = messages.lines().find(|line| line.contains("\"TILING_KEY_VAR\" is not defined"));
+    Ok(asked.and_then(|line| line.split_once(": ")).map(|(place, _)| place.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,5 +140,22 @@ mod tests {
         assert!(check_entry(&format!("{template} extern \"C\" void foo(int a) {{}}"), "foo").is_ok());
         let error = check_entry("void foo_bar(); int afoo(); x.foo(1);", "foo").expect_err("missing").to_string();
         assert!(error.contains("no function foo"), "{error}");
+    }
+
+    #[test]
+    fn in_directives_of_this_chip() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let source = temp.path().join("k.cpp");
+        let of = |text: &str| {
+            std::fs::write(&source, text).expect("a file");
+            let mut command = Command::new("g++");
+            command.arg("-DARCH=220").arg(&source);
+            in_directives(command).expect("it runs")
+        };
+        let place = of("int x;\n#  if TILING_KEY_VAR == 3\n#endif\n").expect("no key is known");
+        assert!(place.contains("k.cpp:2:"), "{place}");
+        assert_eq!(of("#if ARCH == 220\n#else\n#if TILING_KEY_VAR == 3\n#endif\n#endif\n"), None);
+        assert_eq!(of("#if defined(TILING_KEY_VAR) && TILING_KEY_VAR == 3\n#endif\n"), None);
+        assert_eq!(of("#if OTHER == 3\n#endif\n"), None);
     }
 }
