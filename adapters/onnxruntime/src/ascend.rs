@@ -1,4 +1,4 @@
-//! The installed operator: aclnn's two phases on tensors of the host.
+//! Interfaces of installed packages: aclnn's two phases on tensors of the host.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -29,12 +29,15 @@ pub const DTYPES: [Dtype; 7] = [
     Dtype { onnx: 16, data_type: DataType::Bf16 },
 ];
 
+/// Of fused operators, beside those.
+pub const BOOL: Dtype = Dtype { onnx: 9, data_type: DataType::Bool };
+
 const TO_DEVICE: i32 = 1;
 const TO_HOST: i32 = 2;
 
 macro_rules! api {
     ($($name:ident: fn($($arg:ty),*) -> $result:ty;)*) => {
-        /// What is called of the toolkit and of the package.
+        /// What is called of the toolkit.
         #[allow(non_snake_case, reason = "names of the C API")]
         struct Api {
             $($name: unsafe extern "C" fn($($arg),*) -> $result,)*
@@ -69,15 +72,65 @@ api! {
     aclGetRecentErrMsg: fn() -> *const c_char;
     aclCreateTensor: fn(*const i64, u64, i32, *const i64, i64, i32, *const i64, u64, Handle) -> Handle;
     aclDestroyTensor: fn(*const c_void) -> i32;
-    aclnnFmodTensorGetWorkspaceSize: fn(Handle, Handle, Handle, *mut u64, *mut Handle) -> i32;
-    aclnnFmodTensor: fn(Handle, u64, Handle, Handle) -> i32;
 }
 
-/// The toolkit and the package, loaded and initialised.
+/// The second phase of an interface.
+type Second = unsafe extern "C" fn(Handle, u64, Handle, Handle) -> i32;
+
+/// The first phase of an interface without attributes, called with its tensors and the two places of its results.
+///
+/// # Safety
+/// `function` takes as many pointers as there are.
+unsafe fn first(function: *const c_void, pointers: &[Handle]) -> Option<i32> {
+    macro_rules! pointer {
+        ($at:literal) => {
+            Handle
+        };
+    }
+    macro_rules! of_each_count {
+        ($($count:literal: $($at:literal)+;)+) => {
+            match pointers.len() {
+                $($count => {
+                    // SAFETY: by the caller.
+                    let function = unsafe {
+                        std::mem::transmute::<*const c_void, unsafe extern "C" fn($(pointer!($at)),+) -> i32>(function)
+                    };
+                    // SAFETY: by the caller.
+                    Some(unsafe { function($(pointers[$at]),+) })
+                })+
+                _ => None,
+            }
+        };
+    }
+    of_each_count! {
+        4: 0 1 2 3;
+        5: 0 1 2 3 4;
+        6: 0 1 2 3 4 5;
+        7: 0 1 2 3 4 5 6;
+        8: 0 1 2 3 4 5 6 7;
+        9: 0 1 2 3 4 5 6 7 8;
+        10: 0 1 2 3 4 5 6 7 8 9;
+        11: 0 1 2 3 4 5 6 7 8 9 10;
+        12: 0 1 2 3 4 5 6 7 8 9 10 11;
+        13: 0 1 2 3 4 5 6 7 8 9 10 11 12;
+        14: 0 1 2 3 4 5 6 7 8 9 10 11 12 13;
+        15: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14;
+        16: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15;
+    }
+}
+
+/// A tensor of the runtime.
+pub struct Given<'a, P> {
+    pub dtype: Dtype,
+    pub dims: &'a [i64],
+    pub data: P,
+}
+
+/// The toolkit and the packages, loaded and initialised.
 pub struct Ascend {
     api: Api,
-    /// Keeps the functions where they are.
-    _library: Library,
+    /// In the order in which an interface is looked for.
+    packages: Vec<(PathBuf, Library)>,
 }
 
 impl Ascend {
@@ -90,53 +143,80 @@ impl Ascend {
     fn open() -> Result<Ascend, String> {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let found = Install::find(&repository, |name| std::env::var_os(name));
-        let library = load(&found.libraries())?;
-        let api = Api::of(&library)?;
+        let packages = load(&found.libraries())?;
+        let (_, any) = packages.first().ok_or("no package is installed")?;
+        let api = Api::of(any)?;
         // SAFETY: no configuration file.
         let code = unsafe { (api.aclInit)(ptr::null()) };
         // Whoever else uses the device in this process has called it before.
         if code != status::SUCCESS && code != status::REPEAT_INITIALIZE {
             return Err(format!("aclInit returned {code}: {}", api.recent()));
         }
-        Ok(Ascend { api, _library: library })
+        Ok(Ascend { api, packages })
     }
 
-    /// `out` gets the remainders of `x` by `y`; shapes are those of broadcast operands.
+    /// Both phases of an interface.
+    fn interface(&self, name: &str) -> Result<(*const c_void, Second), String> {
+        for (_, library) in &self.packages {
+            // SAFETY: the type is what `op_build` and the operators' own interfaces give them; it is called in `call` alone.
+            let both = unsafe {
+                let first = library.get::<*const c_void>(format!("{name}GetWorkspaceSize").as_bytes());
+                (first, library.get::<Second>(name.as_bytes()))
+            };
+            if let (Ok(first), Ok(second)) = both {
+                return Ok((*first.deref(), *second.deref()));
+            }
+        }
+        let places: Vec<String> = self.packages.iter().map(|(path, _)| path.display().to_string()).collect();
+        Err(format!("no installed package has {name}: looked in {}", places.join(", ")))
+    }
+
+    /// An interface without attributes: tensors, then results.
     ///
     /// # Safety
-    /// The pointers are to as many elements of the type as the shapes say.
-    pub unsafe fn fmod(
+    /// The pointers are to as many elements of the type as the shapes say, and the interface takes as many tensors.
+    pub unsafe fn call(
         &self,
-        dtype: Dtype,
-        x: (&[i64], *const c_void),
-        y: (&[i64], *const c_void),
-        out: (&[i64], *mut c_void),
+        name: &str,
+        inputs: &[Given<'_, *const c_void>],
+        outputs: &[Given<'_, *mut c_void>],
     ) -> Result<(), String> {
-        if elements(out.0) == 0 {
+        if outputs.iter().all(|out| elements(out.dims) == 0) {
             return Ok(());
         }
         let api = &self.api;
+        let (one, two) = self.interface(name)?;
         // SAFETY: the device of the host toolkit, or the first one.
         self.done("aclrtSetDevice", unsafe { (api.aclrtSetDevice)(0) })?;
         let stream = Stream::new(self)?;
-        // SAFETY: by the caller.
-        let (x, y) = unsafe { (Tensor::new(self, dtype, x.0, Some(x.1))?, Tensor::new(self, dtype, y.0, Some(y.1))?) };
-        // SAFETY: nothing is read.
-        let result = unsafe { Tensor::new(self, dtype, out.0, None)? };
-        let (mut bytes, mut executor) = (0, ptr::null_mut());
-        // SAFETY: three tensors that are alive.
-        let code = unsafe {
-            (api.aclnnFmodTensorGetWorkspaceSize)(x.handle, y.handle, result.handle, &mut bytes, &mut executor)
+        let mut tensors = Vec::new();
+        for of in inputs {
+            // SAFETY: by the caller.
+            tensors.push(unsafe { Tensor::new(self, of.dtype, of.dims, Some(of.data))? });
+        }
+        for of in outputs {
+            // SAFETY: nothing is read.
+            tensors.push(unsafe { Tensor::new(self, of.dtype, of.dims, None)? });
+        }
+        let (mut bytes, mut executor): (u64, Handle) = (0, ptr::null_mut());
+        let mut pointers: Vec<Handle> = tensors.iter().map(|tensor| tensor.handle).collect();
+        pointers.extend([(&raw mut bytes).cast(), (&raw mut executor).cast()]);
+        // SAFETY: by the caller; the tensors are alive.
+        let Some(code) = (unsafe { first(one, &pointers) }) else {
+            return Err(format!("{name} has {} tensors, 2 to 14 are taken", tensors.len()));
         };
-        self.done("aclnnFmodTensorGetWorkspaceSize", code)?;
+        self.done(&format!("{name}GetWorkspaceSize"), code)?;
         let workspace = Memory::new(self, usize::try_from(bytes).unwrap_or(usize::MAX))?;
         // SAFETY: the executor is of this call, the workspace is as large as it asked.
-        self.done("aclnnFmodTensor", unsafe { (api.aclnnFmodTensor)(workspace.at, bytes, executor, stream.0) })?;
+        self.done(name, unsafe { two(workspace.at, bytes, executor, stream.0) })?;
         // SAFETY: the stream is alive.
-        self.done("aclnnFmodTensor", unsafe { (api.aclrtSynchronizeStream)(stream.0) })?;
-        let bytes = result.memory.bytes;
-        // SAFETY: by the caller, and the tensor's memory has as many bytes.
-        self.done("aclrtMemcpy", unsafe { (api.aclrtMemcpy)(out.1, bytes, result.memory.at, bytes, TO_HOST) })
+        self.done(name, unsafe { (api.aclrtSynchronizeStream)(stream.0) })?;
+        for (to, from) in outputs.iter().zip(&tensors[inputs.len()..]) {
+            let (at, bytes) = (from.memory.at, from.memory.bytes);
+            // SAFETY: by the caller, and the tensor's memory has as many bytes.
+            self.done("aclrtMemcpy", unsafe { (api.aclrtMemcpy)(to.data, bytes, at, bytes, TO_HOST) })?;
+        }
+        Ok(())
     }
 
     fn done(&self, call: &str, code: i32) -> Result<(), String> {
@@ -157,17 +237,21 @@ impl Api {
     }
 }
 
-fn load(candidates: &[PathBuf]) -> Result<Library, String> {
-    let mut failures = Vec::new();
+/// Those that can be opened; which one is needed is not known before an interface is called.
+fn load(candidates: &[PathBuf]) -> Result<Vec<(PathBuf, Library)>, String> {
+    let (mut opened, mut failures) = (Vec::new(), Vec::new());
     for path in candidates {
         // SAFETY: the library of an op package has ordinary initialisers.
         match unsafe { Library::open(Some(path), RTLD_NOW) } {
-            Ok(library) => return Ok(library),
+            Ok(library) => opened.push((path.clone(), library)),
             Err(error) => failures.push(format!("{}: {}", path.display(), reason(&error))),
         }
     }
+    if !opened.is_empty() {
+        return Ok(opened);
+    }
     let tried = if failures.is_empty() { "no package is installed".to_owned() } else { failures.join("; ") };
-    Err(format!("no package of the operator was found: {tried}. Install it, and source set_env.sh of the toolkit"))
+    Err(format!("no package of an operator was found: {tried}. Install it, and source set_env.sh of the toolkit"))
 }
 
 /// libloading's Display hides the text of dlerror behind `source()`.

@@ -3,20 +3,21 @@
 //! `SessionOptions.register_custom_ops_library` loads this library and calls RegisterCustomOps.
 
 mod ascend;
+mod fused;
 mod ort;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
-use ascend::{Ascend, DTYPES, Dtype};
+use ascend::{Ascend, DTYPES, Dtype, Given};
 use ort::{Api, ApiBase, CustomOp, Op, OrtContext, OrtInfo, OrtOptions, Status, Table, VERSION};
 
 const DOMAIN: &CStr = c"ascend";
 const NAME: &CStr = c"Fmod";
 
-/// One operator of this name for each data type: the runtime takes the one that fits.
-static OPS: [Op; DTYPES.len()] = {
-    let mut ops = [const { op(&DTYPES[0]) }; DTYPES.len()];
+/// One operator of this name for each data type: the runtime takes the one that fits. And what was fused.
+static OPS: [Op; DTYPES.len() + 1] = {
+    let mut ops = [const { fused::OP }; DTYPES.len() + 1];
     let mut i = 0;
     while i < DTYPES.len() {
         ops[i] = op(&DTYPES[i]);
@@ -134,8 +135,7 @@ unsafe extern "C" fn compute(kernel: *mut c_void, context: *mut OrtContext) -> S
     // SAFETY: the context is that of this call.
     match unsafe { run(api, context) } {
         Ok(()) => ptr::null_mut(),
-        Err(Failure::Runtime(status)) => status,
-        Err(Failure::Text(text)) => api.fail(&format!("ascend::{}: {text}", NAME.to_string_lossy())),
+        Err(failure) => failure.status(api, &NAME.to_string_lossy()),
     }
 }
 
@@ -143,6 +143,15 @@ enum Failure {
     /// Of ONNX Runtime.
     Runtime(Status),
     Text(String),
+}
+
+impl Failure {
+    fn status(self, api: Api, name: &str) -> Status {
+        match self {
+            Failure::Runtime(status) => status,
+            Failure::Text(text) => api.fail(&format!("ascend::{name}: {text}")),
+        }
+    }
 }
 
 impl From<Status> for Failure {
@@ -167,12 +176,16 @@ unsafe fn run(api: Api, context: *mut OrtContext) -> Result<(), Failure> {
     };
     let dims = broadcast(&of_x.dims, &of_y.dims)?;
     // SAFETY: the operator has one output.
-    let out = unsafe { api.output(context, &dims)? };
+    let out = unsafe { api.output(context, 0, &dims)? };
     // SAFETY: tensors on the host, as `provider` says.
     let (from_x, from_y, to) = unsafe { (api.data(x)?, api.data(y)?, api.data(out)?) };
     let ascend = Ascend::get().map_err(str::to_owned)?;
-    // SAFETY: the runtime's tensors are as large as their shapes.
-    Ok(unsafe { ascend.fmod(*dtype, (&of_x.dims, from_x), (&of_y.dims, from_y), (&dims, to)) }?)
+    let (x, y): (_, Given<'_, *const c_void>) = (
+        Given { dtype: *dtype, dims: &of_x.dims, data: from_x.cast_const() },
+        Given { dtype: *dtype, dims: &of_y.dims, data: from_y.cast_const() },
+    );
+    // SAFETY: the runtime's tensors are as large as their shapes; the interface has three tensors.
+    Ok(unsafe { ascend.call("aclnnFmodTensor", &[x, y], &[Given { dtype: *dtype, dims: &dims, data: to }]) }?)
 }
 
 /// The shape of the result (ONNX, "Multidirectional Broadcasting").

@@ -42,6 +42,7 @@ pub const ELEMENT_TYPE: usize = 60;
 pub const DIMENSIONS_COUNT: usize = 61;
 pub const DIMENSIONS: usize = 62;
 pub const TYPE_AND_SHAPE: usize = 65;
+pub const ATTRIBUTE_STRING: usize = 87;
 pub const INPUT: usize = 90;
 pub const OUTPUT: usize = 91;
 pub const RELEASE_SHAPE: usize = 99;
@@ -138,12 +139,29 @@ impl Api {
 
     /// # Safety
     /// As for `input`; the output is a tensor.
-    pub unsafe fn output(self, context: *mut OrtContext, dims: &[i64]) -> Result<*mut OrtValue, Status> {
+    pub unsafe fn output(self, context: *mut OrtContext, index: usize, dims: &[i64]) -> Result<*mut OrtValue, Status> {
         let get = function!(self, OUTPUT, fn(*mut OrtContext, usize, *const i64, usize, *mut *mut OrtValue) -> Status);
         let mut value = ptr::null_mut();
         // SAFETY: by the caller; the dimensions are copied.
-        ok(unsafe { get(context, 0, dims.as_ptr(), dims.len(), &mut value) })?;
+        ok(unsafe { get(context, index, dims.as_ptr(), dims.len(), &mut value) })?;
         Ok(value)
+    }
+
+    /// A text among the node's attributes.
+    ///
+    /// # Safety
+    /// `info` is that of a kernel that is created.
+    pub unsafe fn attribute(self, info: *const OrtInfo, name: &CStr) -> Result<String, Status> {
+        let get =
+            function!(self, ATTRIBUTE_STRING, fn(*const OrtInfo, *const c_char, *mut c_char, *mut usize) -> Status);
+        let mut size = 0;
+        // SAFETY: by the caller; without a place only the size is told, with the end of the text.
+        ok(unsafe { get(info, name.as_ptr(), ptr::null_mut(), &mut size) })?;
+        let mut text = vec![0_u8; size];
+        // SAFETY: there is room for as many.
+        ok(unsafe { get(info, name.as_ptr(), text.as_mut_ptr().cast(), &mut size) })?;
+        let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
+        Ok(String::from_utf8_lossy(&text[..end]).into_owned())
     }
 
     /// # Safety

@@ -142,7 +142,51 @@ class Library(unittest.TestCase):
         with tempfile.TemporaryDirectory() as empty:
             env = dict(os.environ, ASCEND_OPP_PATH=empty, ASCEND_CUSTOM_OPP_PATH="")
             said = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True).stdout
-        self.assertIn("ascend: no package of the operator was found", said)
+        self.assertIn("ascend: no package of an operator was found", said)
+
+
+class Fused(unittest.TestCase):
+    """Models of `onnx fuse` beside themselves."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.models = pathlib.Path(os.environ["ASCEND_ORT_FUSED"])
+        cls.options = ascend_ort.session_options()
+
+    def both(self, name, **inputs):
+        theirs = session(onnx.load(self.models / f"{name}.onnx")).run(None, inputs)
+        ours = session(onnx.load(self.models / f"{name}.fused.onnx"), self.options).run(None, inputs)
+        self.assertEqual([out.shape for out in ours], [out.shape for out in theirs])
+        return ours, theirs
+
+    def test_operators_are_where_their_nodes_were(self):
+        nodes = onnx.load(self.models / "exact.fused.onnx").graph.node
+        self.assertEqual(sorted(node.op_type for node in nodes), ["Fused", "Fused", "Transpose", "Transpose"])
+        nodes = onnx.load(self.models / "classifier.fused.onnx").graph.node
+        self.assertEqual([node.op_type for node in nodes], ["MatMul", "Fused", "MatMul", "Fused"])
+
+    def test_bits_are_those_of_onnx_runtime(self):
+        rng = np.random.default_rng(1)
+        for n in (1, 7, 100, 1000, 0):
+            t, y = (rng.standard_normal(shape).astype(np.float32) for shape in ((24, n), (n, 24)))
+            ours, theirs = self.both("exact", t=t, y=y)
+            for got, want in zip(ours, theirs):
+                np.testing.assert_array_equal(got.view(np.uint32), want.view(np.uint32))
+
+    def test_exponentials_differ_in_the_last_places_at_most(self):
+        x = np.random.default_rng(2).standard_normal((1000, 16)).astype(np.float32)
+        (got,), (want,) = self.both("classifier", x=x)
+        np.testing.assert_array_max_ulp(got, want, 8)
+
+    def test_a_shape_that_does_not_fit_says_so(self):
+        node = helper.make_node(
+            "Fused", ["x", "y"], ["z"], domain="ascend", interface="aclnnNone", input_dims="n,2;n", output_dims="n"
+        )
+        x, y = np.ones((4, 2), np.float32), np.ones(3, np.float32)
+        with self.assertRaisesRegex(Exception, r"ascend::Fused: aclnnNone: input 1: shape \[3\], expected \[n = 4\]"):
+            run(model([node], TensorProto.FLOAT), x, y, self.options)
+        with self.assertRaisesRegex(Exception, "ascend::Fused: no installed package has aclnnNone: looked in "):
+            run(model([node], TensorProto.FLOAT), x, y[:1].repeat(4), self.options)
 
 
 class Rewriter(unittest.TestCase):

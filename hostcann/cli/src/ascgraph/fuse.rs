@@ -28,24 +28,31 @@ Examples:
   cargo xtask ascgraph fuse model.onnx --size batch=8 --size seq=128 --html target/fusion.html
   cargo xtask ascgraph fuse model.onnx --out target/fused    # for each fused operator its graphs and its C++";
 
+/// A model, and what prices are asked for.
+#[derive(Args)]
+pub struct Source {
+    #[arg(value_name = "MODEL.onnx")]
+    pub file: PathBuf,
+    /// Ask for prices at this size of a symbolic dimension [default: 1024]
+    #[arg(long = "size", value_name = "NAME=N", value_parser = size)]
+    sizes: Vec<(String, i64)>,
+    /// Give a tile at most this many bytes of the unified buffer
+    #[arg(long, value_name = "BYTES", default_value_t = 188_416, value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
+    ub: i64,
+}
+
 /// Fuse operators of an ONNX model into kernels where the timing model says that it is faster, and say why not elsewhere
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Fuse {
-    #[arg(value_name = "MODEL.onnx")]
-    file: PathBuf,
-    /// Ask for prices at this size of a symbolic dimension [default: 1024]
-    #[arg(long = "size", value_name = "NAME=N", value_parser = size)]
-    sizes: Vec<(String, i64)>,
+    #[command(flatten)]
+    source: Source,
     /// Write the fused graphs and their C++ to DIR/<operator>
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write a page with the log and every kernel
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Give a tile at most this many bytes of the unified buffer
-    #[arg(long, value_name = "BYTES", default_value_t = 188_416, value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
-    ub: i64,
 }
 
 const DEFAULT_SIZE: i64 = 1024;
@@ -55,11 +62,15 @@ fn size(text: &str) -> Result<(String, i64), String> {
     pair.filter(|(_, size)| *size > 0).ok_or_else(|| "NAME=N with a number above 0 is expected".to_owned())
 }
 
-impl Fuse {
-    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
-        let shown = self.file.display();
+impl Source {
+    /// The model's operators, and what becomes of them.
+    ///
+    /// # Errors
+    ///
+    /// The file is no model, or has none of the dimensions that were named.
+    pub fn fuse(&self, cx: &Ctx) -> Result<(Operators, Fusion)> {
         let refused = |why: String| {
-            failed(Kind::Usage, format!("{shown} cannot be read: {why}"))
+            failed(Kind::Usage, format!("{} cannot be read: {why}", self.file.display()))
                 .hint("an ONNX model of opset 7 or later is expected")
         };
         let bytes = fs::read(cx.run.sh.current_dir().join(&self.file)).map_err(|error| refused(error.to_string()))?;
@@ -72,6 +83,14 @@ impl Fuse {
             sizes: &sizes,
         });
         let fusion = fuse(&mut all, machine);
+        Ok((all, fusion))
+    }
+}
+
+impl Fuse {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let shown = self.source.file.display();
+        let (_, fusion) = self.source.fuse(cx)?;
         let lines: Vec<String> = fusion.fused.iter().map(line).collect();
         for line in fusion.log.iter().chain(&lines) {
             out!("{line}");
@@ -109,7 +128,9 @@ impl Fuse {
             fusion.left.len()
         )))
     }
+}
 
+impl Source {
     /// Of every symbol of the model.
     fn sizes(&self, all: &Operators) -> Result<Values> {
         let shapes = all.values.values().filter_map(|value| value.shape.as_ref());

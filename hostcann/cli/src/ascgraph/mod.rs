@@ -2,11 +2,11 @@
 
 mod check;
 mod dump;
-mod fuse;
+pub mod fuse;
 mod html;
 mod launch;
 mod run;
-mod schedule;
+pub mod schedule;
 mod sources;
 mod timing;
 

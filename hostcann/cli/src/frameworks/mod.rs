@@ -1,6 +1,7 @@
 //! Frameworks on the host toolkit: torch, Paddle, ONNX Runtime.
 
 pub mod onnx;
+mod onnx_fuse;
 pub mod paddle;
 pub mod session;
 pub mod torch;

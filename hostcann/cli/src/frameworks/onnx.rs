@@ -1,6 +1,7 @@
 //! `onnx`: models in ONNX Runtime whose operators are those of the installed packages.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
@@ -13,8 +14,10 @@ use crate::base::done::Done;
 use crate::base::installation::BUILT;
 use crate::base::lock::Scope;
 use crate::base::proc;
+use crate::base::program;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
+use crate::frameworks::onnx_fuse::Fuse;
 use crate::frameworks::session::{self, RunArgs, Session};
 use crate::frameworks::unittest::{ALL, Suite, TestArgs};
 use crate::toolchain::venv::{self, EnvArgs, Framework};
@@ -24,6 +27,7 @@ const HELP: &str = "\
 Examples:
   cargo xtask onnx setup                         # once: onnx and onnxruntime, into target/onnx
   cargo xtask onnx rewrite model.onnx out.onnx   # a line about each node that could use an operator of ours
+  cargo xtask onnx fuse model.onnx out.onnx --size batch=256   # operators that are cheaper as one become one
   cargo xtask onnx run infer.py out.onnx
   cargo xtask onnx test
   cargo xtask onnx test Rewriter                 # tests whose name contains `Rewriter`
@@ -67,6 +71,8 @@ enum Action {
     Run(Box<RunArgs>),
     /// Rewrite a model to use the operators where they compute the same as its nodes
     Rewrite(Rewrite),
+    /// Fuse operators of a model where the timing model says that it is faster, and write their operator directories
+    Fuse(Box<Fuse>),
     /// Build package and library if stale, then test the library in ONNX Runtime, and the rewriter
     Test(Box<TestArgs>),
 }
@@ -88,6 +94,7 @@ impl Verb for Onnx {
         match &self.action {
             Action::Run(args) => args.check(cx, &ONNX),
             Action::Rewrite(args) => args.check(cx),
+            Action::Fuse(args) => args.check(cx),
             Action::Test(args) => session::check_test(cx, &ONNX, &args.op),
             Action::Setup(_) => Ok(()),
         }
@@ -101,6 +108,7 @@ impl Verb for Onnx {
                 args.run(cx, &session)
             }
             Action::Rewrite(args) => args.run(cx),
+            Action::Fuse(args) => args.run(cx, rewrite),
             Action::Test(args) => test(cx, &args),
         }
     }
@@ -132,27 +140,65 @@ impl Rewrite {
     }
 
     fn run(&self, cx: &mut Ctx) -> Result<Done> {
-        let env = ONNX.env(cx)?;
         let here = cx.run.sh.current_dir();
         let (model, out) = (here.join(&self.model), here.join(&self.out));
-        let mut line = std::process::Command::new(&env.python);
-        line.arg(cx.project.home.join(REWRITER)).args([&model, &out]);
-        let status = line.status().with_context(|| format!("cannot run {}", env.python.display()))?;
-        if !status.success() {
-            let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
-            return Err(passed(code, format!("{} was not rewritten", self.model.display())));
-        }
+        rewrite(cx, &[&model, &out])?;
         cx.run.artifact(&out, None);
         Ok(Done::plain().verdict(format!("onnx rewrite: {}", self.out.display())))
     }
 }
 
+/// The rewriter with these files: a model, where the new one goes, and a list of fused operators.
+fn rewrite(cx: &Ctx, files: &[&Path]) -> Result<()> {
+    let env = ONNX.env(cx)?;
+    let mut line = std::process::Command::new(&env.python);
+    line.arg(cx.project.home.join(REWRITER)).args(files);
+    let status = line.status().with_context(|| format!("cannot run {}", env.python.display()))?;
+    if !status.success() {
+        let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+        let model = files.first().map_or_else(String::new, |model| model.display().to_string());
+        return Err(passed(code, format!("{model} was not rewritten")));
+    }
+    Ok(())
+}
+
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
-    let session = prepare(cx, &args.op)?;
+    let mut session = prepare(cx, &args.op)?;
+    cx.console.say("Fusing", "operators of two models");
+    let (models, vendor) = cx.step("onnx_fused", |cx| fused_models(cx, &session))?;
+    let custom = std::env::join_paths([&vendor, &session.vendor]).context("the directory of a package has a `:`")?;
+    session.variables.push(("ASCEND_CUSTOM_OPP_PATH", custom));
+    session.variables.push(("ASCEND_ORT_FUSED", models.into_os_string()));
     let all = args.run(
         cx,
         &session,
         &Suite { name: "onnx", dir: &cx.project.home.join(TESTS), pattern: ALL, variables: Vec::new() },
     )?;
     Ok(args.judge(ONNX.name, all))
+}
+
+/// Models and what they are when fused, `NAME.onnx` and `NAME.fused.onnx` in a directory, and the package of their operators.
+fn fused_models(cx: &Ctx, session: &Session) -> Result<(PathBuf, PathBuf)> {
+    let dir = cx.project.work().join("onnx_fused");
+    let (xtask, tests, log) = (program::own()?, cx.project.home.join(TESTS), "onnx_fused");
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let example = cx.project.home.join("ascgraph/examples/classifier.onnx");
+    fs::copy(&example, dir.join("classifier.onnx")).with_context(|| format!("cannot copy {}", example.display()))?;
+    let (script, exact) = (tests.join("models.py"), dir.join("exact.onnx"));
+    proc::must_run(cx, log, Kind::Tests, session.line(cx)?.args([script.as_os_str(), exact.as_os_str()]))?;
+    let mut ops = Vec::new();
+    for name in ["classifier", "exact"] {
+        let (model, out, own) =
+            (dir.join(name).with_extension("onnx"), dir.join(name).with_extension("fused.onnx"), dir.join(name));
+        let line = cmd!(cx.run.sh, "{xtask} onnx fuse {model} {out} --ops {own}");
+        proc::must_run(cx, log, Kind::Tests, line)?;
+        let list = own.join("operators.json");
+        let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+        let list: Vec<serde_json::Value> = serde_json::from_str(&text)?;
+        ops.extend(list.iter().filter_map(|entry| entry["dir"].as_str().map(|dir| format!("--op-dir={dir}"))));
+    }
+    let (opp, soc) = (dir.join("opp"), "--soc=ascend910b");
+    let line = cmd!(cx.run.sh, "{xtask} install --debug {soc} --vendor_name=fused --install-path {opp} {ops...}");
+    proc::must_run(cx, log, Kind::Build, line)?;
+    Ok((dir, opp.join("vendors/fused_math")))
 }
