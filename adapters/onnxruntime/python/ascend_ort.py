@@ -34,11 +34,14 @@ TYPES = {
     "float32": TensorProto.FLOAT,
     "float16": TensorProto.FLOAT16,
     "bfloat16": TensorProto.BFLOAT16,
+    "int64": TensorProto.INT64,
     "int32": TensorProto.INT32,
     "int16": TensorProto.INT16,
     "int8": TensorProto.INT8,
+    "uint64": TensorProto.UINT64,
+    "uint32": TensorProto.UINT32,
+    "uint16": TensorProto.UINT16,
     "uint8": TensorProto.UINT8,
-    "bool": TensorProto.BOOL,
 }
 
 
@@ -78,13 +81,15 @@ def rewrite(model):
 def fuse(model, operators):
     """Puts fused operators, as `cargo xtask onnx fuse` lists them, in the place of their nodes; returns a line about each."""
     graph = model.graph
-    notes = [_fused(graph, entry) for entry in operators]
+    # What is a byte in a kernel may be a bool of the model.
+    types = {value.name: value for value in onnx.shape_inference.infer_shapes(model).graph.value_info}
+    notes = [_fused(graph, entry, types) for entry in operators]
     _sort(graph)
     _import_domain(model.opset_import)
     return notes
 
 
-def _fused(graph, entry):
+def _fused(graph, entry, types):
     wanted = set(entry["nodes"])
     gone = [node for node in graph.node if (node.name or node.output[0]) in wanted]
     if len(gone) != len(wanted):
@@ -98,7 +103,9 @@ def _fused(graph, entry):
     # Its types are not those of a schema.
     known = {value.name for value in (*graph.value_info, *graph.output)}
     for name, kind, dims in zip(entry["outputs"], entry["output_types"], entry["output_dims"].split(";")):
-        if name not in known:
+        if name not in known and name in types:
+            graph.value_info.append(types[name])
+        elif name not in known:
             shape = [int(dim) if dim.isdigit() else dim for dim in dims.split(",") if dim]
             graph.value_info.append(helper.make_tensor_value_info(name, TYPES[kind], shape))
     return f"{DOMAIN}::Fused {entry['name']}: {', '.join(entry['nodes'])}"

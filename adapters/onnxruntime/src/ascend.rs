@@ -29,8 +29,14 @@ pub const DTYPES: [Dtype; 7] = [
     Dtype { onnx: 16, data_type: DataType::Bf16 },
 ];
 
-/// Of fused operators, beside those.
-pub const BOOL: Dtype = Dtype { onnx: 9, data_type: DataType::Bool };
+/// Of fused operators, beside those; a bool is a byte 0 or 1 in their kernels.
+pub const MORE: [Dtype; 5] = [
+    Dtype { onnx: 4, data_type: DataType::U16 },
+    Dtype { onnx: 7, data_type: DataType::I64 },
+    Dtype { onnx: 9, data_type: DataType::U8 },
+    Dtype { onnx: 12, data_type: DataType::U32 },
+    Dtype { onnx: 13, data_type: DataType::U64 },
+];
 
 const TO_DEVICE: i32 = 1;
 const TO_HOST: i32 = 2;

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 use super::{Failure, default_memory, first_version, last_version, one, provider};
-use crate::ascend::{Ascend, BOOL, DTYPES, Dtype, Given};
+use crate::ascend::{Ascend, DTYPES, Dtype, Given, MORE};
 use crate::ort::{Api, CustomOp, Op, OrtContext, OrtInfo, Status, Table, VERSION};
 
 const NAME: &CStr = c"Fused";
@@ -150,7 +150,7 @@ impl Kernel {
 }
 
 fn dtype(element: c_int) -> Result<Dtype, String> {
-    let known = DTYPES.into_iter().chain([BOOL]).find(|dtype| dtype.onnx == element);
+    let known = DTYPES.into_iter().chain(MORE).find(|dtype| dtype.onnx == element);
     known.ok_or_else(|| format!("element type {element} is not supported"))
 }
 
