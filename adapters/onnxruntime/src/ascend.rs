@@ -132,11 +132,16 @@ pub struct Given<'a, P> {
     pub data: P,
 }
 
+/// Where an opened library lies.
+type Package = (PathBuf, Library);
+
 /// The toolkit and the packages, loaded and initialised.
 pub struct Ascend {
     api: Api,
     /// In the order in which an interface is looked for.
-    packages: Vec<(PathBuf, Library)>,
+    packages: Vec<Package>,
+    /// Packages that could not be opened, and why.
+    unopened: Vec<String>,
 }
 
 impl Ascend {
@@ -149,7 +154,7 @@ impl Ascend {
     fn open() -> Result<Ascend, String> {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let found = Install::find(&repository, |name| std::env::var_os(name));
-        let packages = load(&found.libraries())?;
+        let (packages, unopened) = load(&found.libraries())?;
         let (_, any) = packages.first().ok_or("no package is installed")?;
         let api = Api::of(any)?;
         // SAFETY: no configuration file.
@@ -158,7 +163,7 @@ impl Ascend {
         if code != status::SUCCESS && code != status::REPEAT_INITIALIZE {
             return Err(format!("aclInit returned {code}: {}", api.recent()));
         }
-        Ok(Ascend { api, packages })
+        Ok(Ascend { api, packages, unopened })
     }
 
     /// Both phases of an interface.
@@ -173,7 +178,8 @@ impl Ascend {
                 return Ok((*first.deref(), *second.deref()));
             }
         }
-        let places: Vec<String> = self.packages.iter().map(|(path, _)| path.display().to_string()).collect();
+        let looked = self.packages.iter().map(|(path, _)| path.display().to_string());
+        let places: Vec<String> = looked.chain(self.unopened.iter().cloned()).collect();
         Err(format!("no installed package has {name}: looked in {}", places.join(", ")))
     }
 
@@ -243,8 +249,8 @@ impl Api {
     }
 }
 
-/// Those that can be opened; which one is needed is not known before an interface is called.
-fn load(candidates: &[PathBuf]) -> Result<Vec<(PathBuf, Library)>, String> {
+/// Those that can be opened, and why others cannot; which one is needed is not known before an interface is called.
+fn load(candidates: &[PathBuf]) -> Result<(Vec<Package>, Vec<String>), String> {
     let (mut opened, mut failures) = (Vec::new(), Vec::new());
     for path in candidates {
         // SAFETY: the library of an op package has ordinary initialisers.
@@ -254,7 +260,7 @@ fn load(candidates: &[PathBuf]) -> Result<Vec<(PathBuf, Library)>, String> {
         }
     }
     if !opened.is_empty() {
-        return Ok(opened);
+        return Ok((opened, failures));
     }
     let tried = if failures.is_empty() { "no package is installed".to_owned() } else { failures.join("; ") };
     Err(format!("no package of an operator was found: {tried}. Install it, and source set_env.sh of the toolkit"))

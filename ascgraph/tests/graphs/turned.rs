@@ -1,20 +1,25 @@
 //! Graphs that read tensors whose axes are in another order than the loops.
 
-use ascgraph::build::{Builder, fused};
+use ascgraph::build::{Builder, View, fused};
 use ascgraph::dtype::DType;
 use ascgraph::model::{AxisId, FusedGraph};
+
+/// Loops over an axis for each of `order`: a tensor in their order, and one whose axes lie in this.
+fn views(b: &mut Builder, order: &[usize]) -> (View, View) {
+    let sizes: Vec<_> = (0..order.len()).map(|at| b.create_size_var(&format!("s{at}"))).collect();
+    let axes: Vec<AxisId> =
+        sizes.into_iter().enumerate().map(|(at, size)| b.create_axis(&format!("z{at}"), size)).collect();
+    b.sched_axis(&axes);
+    let moved: Vec<AxisId> = order.iter().map(|at| axes[*at]).collect();
+    (b.contiguous(&axes), b.contiguous(&moved))
+}
 
 /// `x` as it lies in memory, its axes in the order of `order`, and a Transpose behind it, as torch_npu writes it; `y` in the order
 /// of the loops. Their sum, computed in float; of `y` alone the absolute value.
 pub fn sum(dtype: DType, order: &[usize]) -> FusedGraph {
     let name = format!("turned_{dtype}_{}", order.iter().map(usize::to_string).collect::<String>());
     let mut b = Builder::new(&name);
-    let sizes: Vec<_> = (0..order.len()).map(|at| b.create_size_var(&format!("s{at}"))).collect();
-    let axes: Vec<AxisId> =
-        sizes.into_iter().enumerate().map(|(at, size)| b.create_axis(&format!("z{at}"), size)).collect();
-    b.sched_axis(&axes);
-    let moved: Vec<AxisId> = order.iter().map(|at| axes[*at]).collect();
-    let (all, lying) = (b.contiguous(&axes), b.contiguous(&moved));
+    let (all, lying) = views(&mut b, order);
     let floats = [DType::Float32, DType::Int32].contains(&dtype);
     let data = [0, 1].map(|index| b.data(&format!("x{index}"), index, dtype));
     let mut x = b.load("load_x", data[0], &lying);
@@ -38,12 +43,7 @@ pub fn sum(dtype: DType, order: &[usize]) -> FusedGraph {
 pub fn copy(dtype: DType, order: &[usize]) -> FusedGraph {
     let name = format!("copied_{dtype}_{}", order.iter().map(usize::to_string).collect::<String>());
     let mut b = Builder::new(&name);
-    let sizes: Vec<_> = (0..order.len()).map(|at| b.create_size_var(&format!("s{at}"))).collect();
-    let axes: Vec<AxisId> =
-        sizes.into_iter().enumerate().map(|(at, size)| b.create_axis(&format!("z{at}"), size)).collect();
-    b.sched_axis(&axes);
-    let moved: Vec<AxisId> = order.iter().map(|at| axes[*at]).collect();
-    let (all, lying) = (b.contiguous(&axes), b.contiguous(&moved));
+    let (all, lying) = views(&mut b, order);
     let data = b.data("x", 0, dtype);
     let x = b.load("load", data, &lying);
     let x = b.node("Transpose", "transpose", &[x], Some(&all));

@@ -213,8 +213,10 @@ fn versions_of_packages() {
     assert!(message().contains("expected a line Version="));
     assert_eq!(number(c"asc-devkit"), (100003, -1));
     assert!(message().contains("this toolkit has none, whole, words"));
-    assert_eq!(number(c"../whole"), (100000, -1));
-    assert!(message().contains("'../whole' is no package name"));
+    for bad in [c"../whole", c"whole/.", c"..", c""] {
+        assert_eq!(number(bad), (100000, -1));
+        assert!(message().contains(&format!("'{}' is no package name", bad.to_str().unwrap())));
+    }
     assert_eq!(unsafe { (api.aclsysGetVersionNum)(c"whole".as_ptr(), null_mut()) }, 100000);
     assert_eq!(unsafe { (api.aclsysGetVersionStr)(null(), text.as_mut_ptr()) }, 100000);
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::ascgraph::fuse::Source;
 use crate::ascgraph::schedule;
 use crate::base::ctx::Ctx;
-use crate::base::diag::{Kind, causes, failed};
+use crate::base::diag::{HintExt, Kind, causes, failed};
 use crate::base::done::Done;
 use crate::base::files;
 use crate::base::term::out;
@@ -51,8 +51,8 @@ impl Fuse {
             }
         }
         if list.is_empty() {
-            let what = format!("{}: no operator becomes one of {}", self.source.file.display(), "the domain ascend");
-            return Err(failed(Kind::Build, what));
+            let what = format!("{}: no operator becomes one of the domain ascend", self.source.file.display());
+            return Err(failed(Kind::Build, what).hint("the lines above say why each stays; no file was written"));
         }
         let file = ops.join("operators.json");
         files::write_if_changed(&file, &serde_json::to_vec_pretty(&list)?)?;
