@@ -5,6 +5,9 @@
 using namespace AscendC;
 
 constexpr uint32_t TILE = 256;
+constexpr uint32_t ONE_BITS = 0x3f800000;
+// Merged kernels have such constants: no constant expression, but the device's compiler folds it.
+const float ONE = *(float*)(&ONE_BITS);
 // What the host's tiling function chooses from.
 struct StackKey {
     static constexpr uint64_t PLAIN = 0;
@@ -39,7 +42,7 @@ public:
                 Accumulate(sum, x[at], static_cast<T>(tiling_.weights[i] * tiling_.rounds), count);
             }
             if (biased) {
-                Accumulate(sum, bias_[at], static_cast<T>(1), count);
+                Accumulate(sum, bias_[at], static_cast<T>(ONE), count);
             }
             out_.EnQue(sum);
             sum = out_.DeQue<T>();

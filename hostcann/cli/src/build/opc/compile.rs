@@ -1,7 +1,6 @@
 //! g++ on kernels: preprocessing, wrapper translation units, shared objects, dependency files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,12 +9,15 @@ use anyhow::{Context, Result};
 use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED, STANDARD};
 
 use super::KernelArgs;
+use super::depfile;
 use super::dtype;
 use super::hints;
 use super::ini::{Op, Tensor};
+use super::initialisers;
 use super::keys;
 use super::meta::Column;
 use super::registered;
+use super::symbols;
 use super::texts;
 use super::tpl;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
@@ -42,6 +44,8 @@ pub struct Built {
     pub object: PathBuf,
     pub keys: Vec<u64>,
     pub depends: BTreeSet<String>,
+    /// What of it would have to run when it is loaded
+    pub initialiser: Option<String>,
     /// The same for a strict device compiler
     pub unit: Unit,
     /// Where the column stands in the definition
@@ -88,11 +92,36 @@ impl<'a> Compiler<'a> {
         }
         run(command, &format!("compiling {}", source.display()))?;
         fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
-        depends.extend(read_depfile(&dep)?);
+        let initialiser = self.initialiser(&object, &wrapper)?;
+        depends.extend(depfile::read(&dep)?);
         for made in [&wrapper, &included].into_iter().filter(|made| **made != source) {
             depends.remove(&made.display().to_string());
         }
-        Ok(Built { object, keys, depends, unit, column: column.index, entry: self.entry(&source, &macros) })
+        Ok(Built {
+            object,
+            keys,
+            depends,
+            initialiser,
+            unit,
+            column: column.index,
+            entry: self.entry(&source, &macros),
+        })
+    }
+
+    /// Asks the optimiser, whatever the object was built with: a device compiler folds at every level.
+    fn initialiser(&self, object: &Path, wrapper: &Path) -> Result<Option<String>> {
+        let bytes = fs::read(object).with_context(|| format!("cannot read {}", object.display()))?;
+        if !symbols::has_initialisers(&bytes).with_context(|| format!("sections of {}", object.display()))? {
+            return Ok(None);
+        }
+        let dump = object.with_extension("optimized");
+        let mut command = self.compiler();
+        command.args(CODE).args(OPERATOR).args(OPTIMISED).arg("-DASCENDC_TPL_KERNEL").arg("-S").arg(wrapper);
+        command.args(["-o", "/dev/null"]).arg(format!("-fdump-tree-optimized={}", dump.display()));
+        run(command, &format!("compiling {}", wrapper.display()))?;
+        let text = fs::read_to_string(&dump).with_context(|| format!("cannot read {}", dump.display()))?;
+        fs::remove_file(&dump).with_context(|| format!("cannot remove {}", dump.display()))?;
+        Ok(initialisers::first(&text))
     }
 
     fn unit(
@@ -255,7 +284,7 @@ impl<'a> Compiler<'a> {
             known.map(|dtype| dtype.number().cast_unsigned()).collect()
         };
         let types = tpl::Column { inputs: codes(&self.op.inputs()?), outputs: codes(&self.op.outputs()?) };
-        let depends = read_depfile(&dep)?;
+        let depends = depfile::read(&dep)?;
         let found = tpl::expand(&text, &types).with_context(|| format!("tiling keys of {}", source.display()))?;
         if let Some(calls) = found {
             return Ok((calls.into_iter().map(|(key, args)| (key, Some(args))).collect(), depends));
@@ -338,58 +367,6 @@ fn run(mut command: Command, what: &str) -> Result<String> {
         err!("{}", messages.trim_end());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// What the last compilation of a column read.
-pub fn recorded_depends(work: &Path, column: &str) -> Result<BTreeSet<String>> {
-    let mut depends = read_depfile(&work.join(format!("{column}.pre.d")))?;
-    depends.extend(read_depfile(&work.join(format!("{column}.d")))?);
-    for made in ["cpp", "host.cpp"] {
-        depends.remove(&work.join(format!("{column}.{made}")).display().to_string());
-    }
-    Ok(depends)
-}
-
-fn read_depfile(path: &Path) -> Result<BTreeSet<String>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(parse_depfile(&text))
-}
-
-/// Prerequisites of a make rule; `\ ` is a blank inside a name.
-fn parse_depfile(text: &str) -> BTreeSet<String> {
-    let text = text.replace("\\\n", " ");
-    let names = text.split_once(':').map_or("", |(_, names)| names);
-    let mut found = BTreeSet::new();
-    let mut name = String::new();
-    let mut chars = names.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if chars.peek() == Some(&' ') => name.extend(chars.next()),
-            c if c.is_whitespace() => {
-                if !name.is_empty() {
-                    found.insert(std::mem::take(&mut name));
-                }
-            }
-            c => name.push(c),
-        }
-    }
-    if !name.is_empty() {
-        found.insert(name);
-    }
-    found
-}
-
-/// A depfile with one rule.
-pub fn depfile(target: &Path, depends: &BTreeSet<String>) -> Vec<u8> {
-    let escape = |name: &str| name.replace(' ', "\\ ");
-    let mut text = OsString::from(escape(&target.display().to_string()));
-    text.push(":");
-    for name in depends {
-        text.push(" \\\n  ");
-        text.push(escape(name));
-    }
-    text.push("\n");
-    text.into_encoded_bytes()
 }
 
 #[cfg(test)]

@@ -43,12 +43,3 @@ fn a_tiling_struct_that_nothing_registers() {
     );
     assert_eq!(fails("'x'"), None);
 }
-
-#[test]
-fn depfiles() {
-    let names = parse_depfile("x: /a/k.cpp \\\n  /a/b\\ c.h /a/d.h\n");
-    assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), ["/a/b c.h", "/a/d.h", "/a/k.cpp"]);
-    let text = String::from_utf8(depfile(Path::new("/s"), &names)).expect("UTF-8");
-    assert_eq!(text, "/s: \\\n  /a/b\\ c.h \\\n  /a/d.h \\\n  /a/k.cpp\n");
-    assert_eq!(parse_depfile(&text), names);
-}

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use super::KernelArgs;
 use super::combos;
-use super::compile::{self, Built, Compiler, depfile};
+use super::compile::{Built, Compiler};
+use super::depfile;
 use super::ini::{self, Op};
 use super::meta::{self, Column};
 use super::refuse;
@@ -109,10 +110,10 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
     let mut depends: BTreeSet<String> = built.values().flat_map(|built| built.depends.iter().cloned()).collect();
     // Ninja forgets what the depfile does not name: kernels that were left alone depend on what they depended on.
     for name in columns.iter().filter(|name| !built.contains_key(*name)) {
-        depends.extend(compile::recorded_depends(&args.work, name)?);
+        depends.extend(depfile::recorded(&args.work, name)?);
     }
     depends.extend(args.tiling_structs.iter().map(|path| path.display().to_string()));
-    files::write_if_changed(&args.depfile, &depfile(&args.stamp, &depends))?;
+    files::write_if_changed(&args.depfile, &depfile::written(&args.stamp, &depends))?;
     fs::write(&args.stamp, first.name.as_bytes()).with_context(|| format!("cannot write {}", args.stamp.display()))
 }
 

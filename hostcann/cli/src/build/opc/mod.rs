@@ -6,10 +6,12 @@
 mod combos;
 mod common;
 mod compile;
+mod depfile;
 mod dtype;
 mod hints;
 mod info;
 mod ini;
+mod initialisers;
 mod kernel;
 mod keys;
 mod l0;
@@ -142,10 +144,12 @@ pub fn version() -> String {
     let sources = [
         include_str!("combos.rs"),
         include_str!("compile.rs"),
+        include_str!("depfile.rs"),
         include_str!("dtype.rs"),
         include_str!("hints.rs"),
         include_str!("info.rs"),
         include_str!("ini.rs"),
+        include_str!("initialisers.rs"),
         include_str!("kernel.rs"),
         include_str!("keys.rs"),
         include_str!("meta.rs"),

@@ -41,7 +41,10 @@ pub fn check<'a>(args: &KernelArgs, built: impl Iterator<Item = &'a Built>) -> R
     let was_read = open.is_empty() || read(args, &open)?;
     for one in &built {
         let object = fs::read(&one.object).with_context(|| format!("cannot read {}", one.object.display()))?;
-        let foreign = symbols::foreign(&object).with_context(|| format!("symbols of {}", one.object.display()))?;
+        let mut foreign = symbols::foreign(&object).with_context(|| format!("symbols of {}", one.object.display()))?;
+        foreign.extend(
+            one.initialiser.as_ref().map(|what| format!("a static whose initialiser runs before the kernel ({what})")),
+        );
         if !foreign.is_empty() {
             return Err(failed(
                 Kind::Build,
