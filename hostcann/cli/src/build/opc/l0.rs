@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use cpptext::{Kind as Token, includes, tokens};
 
-use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, launched, text_of};
+use super::l0_names::{Calls, Linkage, add, bodies, called, called_in_headers, defined, exported, launched, text_of};
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::term::out;
@@ -179,10 +179,14 @@ fn interfaces(args: &L0Args, beside: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut found = BTreeSet::new();
     let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
     places.extend(beside.iter().cloned());
-    // A copy of another op's header has no source of its name (ops-transformer posembedding/interleave_rope); one that the
+    // Nothing of a copy of another op's header is defined (ops-transformer posembedding/interleave_rope); one that the
     // build generates is not there yet.
-    let own = args.interfaces.iter().filter(|header| !header.is_file() || header.with_extension("cpp").is_file());
-    let own: BTreeSet<_> = own.filter_map(|header| header.file_name()).collect();
+    let mut own = BTreeSet::new();
+    for header in &args.interfaces {
+        if !header.is_file() || is_defined(header, &args.sources)? {
+            own.extend(header.file_name());
+        }
+    }
     let mut callers: Vec<PathBuf> = args.sources.iter().filter(|source| source.is_file()).cloned().collect();
     let sources = callers.len();
     for example in args.op_dirs.iter().map(|dir| dir.join("examples")).filter(|dir| dir.is_dir()) {
@@ -215,14 +219,23 @@ fn interfaces(args: &L0Args, beside: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     Ok(found)
 }
 
+/// Names before parentheses.
+fn functions(text: &str) -> BTreeSet<String> {
+    let tokens = tokens(text);
+    let named = tokens.windows(2).filter(|pair| pair[0].kind == Token::Word && pair[1].is("("));
+    named.map(|pair| pair[0].text.to_owned()).collect()
+}
+
 /// Whether a source calls a function that this header declares, not only its types.
 fn calls_interface(source: &str, header: &Path) -> Result<bool> {
-    let functions = |text: &str| -> BTreeSet<String> {
-        let tokens = tokens(text);
-        let named = tokens.windows(2).filter(|pair| pair[0].kind == Token::Word && pair[1].is("("));
-        named.map(|pair| pair[0].text.to_owned()).collect()
-    };
     Ok(!functions(source).is_disjoint(&functions(&text_of(header)?)))
+}
+
+/// Whether a source has a function that this header declares; it may have another name (experimental/math/mod).
+fn is_defined(header: &Path, sources: &[PathBuf]) -> Result<bool> {
+    let declared = functions(&text_of(header)?);
+    let mut beside = sources.iter().filter(|source| source.is_file() && source.parent() == header.parent());
+    beside.try_fold(false, |found, source| Ok(found || !bodies(&tokens(&text_of(source)?)).is_disjoint(&declared)))
 }
 
 /// Sources next to op_api headers of other op directories (ops-nn norm/norm_common) that the ops' sources call and that

@@ -140,6 +140,14 @@ pub fn defined(tokens: &[Token], linkage: Linkage) -> BTreeSet<String> {
     names
 }
 
+/// Functions that have a body here, in any namespace.
+pub fn bodies(tokens: &[Token]) -> BTreeSet<String> {
+    let calls = tokens.windows(2).enumerate().filter(|(_, pair)| pair[0].kind == Kind::Word && pair[1].is("("));
+    let has_body =
+        |at: usize| closing(tokens, at + 1).and_then(|close| tokens.get(close + 1)).is_some_and(|next| next.is("{"));
+    calls.filter(|(at, _)| has_body(*at)).map(|(_, pair)| pair[0].text.to_owned()).collect()
+}
+
 /// Op types that the functions launch kernels of.
 pub fn launched(tokens: &[Token]) -> BTreeSet<String> {
     let launches = tokens.windows(3).filter(|part| part[0].is("ADD_TO_LAUNCHER_LIST_AICORE") && part[1].is("("));

@@ -273,3 +273,39 @@ fn kernels_and_interfaces_of_the_checkout() {
         ]
     );
 }
+
+/// experimental/math/mod defines aclnnFmodScalar in aclnn_fmod_tensor.cpp; a standard op has both in files of their own.
+#[test]
+fn an_interface_in_a_source_of_another_name_is_the_ops_own() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    write("root/lib64/libnnopbase.so", "");
+    let (one, other) = ("int aclnnOne(int x);\n", "int aclnnOther(int x);\n");
+    for place in ["math/mod", "experimental/math/mod"] {
+        write(&format!("tree/{place}/op_api/aclnn_one.h"), one);
+        write(&format!("tree/{place}/op_api/aclnn_other.h"), other);
+        write(&format!("tree/{place}/examples/test_aclnn_other.cpp"), "#include \"aclnn_other.h\"\n");
+    }
+    write("tree/math/mod/op_api/aclnn_other.cpp", "int aclnnOther(int x) { return x; }\n");
+    let tree = temp.path().join("tree");
+    let dir = tree.join("experimental/math/mod");
+    let found = |source: &str| {
+        write("tree/experimental/math/mod/op_api/aclnn_one.cpp", source);
+        let args = L0Args {
+            sources: vec![dir.join("op_api/aclnn_one.cpp")],
+            checkout: tree.clone(),
+            beside: Vec::new(),
+            headers: None,
+            op_dirs: vec![dir.clone()],
+            interfaces: ["aclnn_one.h", "aclnn_other.h"].map(|name| dir.join("op_api").join(name)).into(),
+            soc: Vec::new(),
+            root: temp.path().join("root"),
+        };
+        resolve(&args).expect("resolved")
+    };
+    let both = "int aclnnOne(int x) { return x; }\nint aclnnOther(int x)\n{\n    return aclnnOne(x);\n}\n";
+    assert_eq!(found(both), [""; 0]);
+    // What it only calls is the standard op's.
+    let calls = "int aclnnOne(int x) { if (aclnnOther(x)) { return 1; } return x; }\n";
+    assert_eq!(found(calls), [format!("interface {}/math/mod/op_api/aclnn_other.h", tree.display())]);
+}
