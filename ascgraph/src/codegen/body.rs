@@ -19,6 +19,8 @@ pub(super) struct Body<'a> {
     pub(super) fields: &'a [(String, Expr)],
 }
 
+const STRIDE: &str = "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n";
+
 /// `fields` are those of the tiling data.
 pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) -> Result<(), Unsupported> {
     let body = Body { kernel, fields };
@@ -26,11 +28,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     text.push_str("    __aicore__ inline void Process()\n    {\n");
     let whole_rows = s.columns.is_some();
     if whole_rows {
-        let stride = if s.case == Case::C { "tile" } else { "stride" };
-        let _ = writeln!(
-            text,
-            "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->{stride});"
-        );
+        text.push_str(&if s.case == Case::C { STRIDE.replace("->stride", "->tile") } else { STRIDE.to_owned() });
     }
     if s.case == Case::Y0 && s.roles.contains(&Role::Reduce) {
         text.push_str("        const uint32_t segment = static_cast<uint32_t>(tiling_->segment);\n");
@@ -38,18 +36,16 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     body.constants(text)?;
     body.ones(text);
     body.turns(text);
-    text.push_str(&fmod::prepare(&kernel.memory.fmod));
-    let [_, row, _] = s.demanded();
-    let (length, row) = match s.case {
-        Case::C => ("columns", body.size(&row)),
-        _ => (if whole_rows { "rows" } else { "length" }, body.size(&row)),
-    };
     let _ = write!(
         text,
         "        const int64_t begin = AscendC::GetBlockIdx() * tiling_->core_tiles;\n        \
          const int64_t share = begin + tiling_->core_tiles;\n        \
          const int64_t end = share < tiling_->tiles ? share : tiling_->tiles;\n"
     );
+    if body.reads_ahead() {
+        text.push_str("        if (begin < end) {\n            Read(begin);\n        }\n");
+    }
+    text.push_str(&fmod::prepare(&kernel.memory.fmod));
     body.hoisted(text);
     let mut index = "index";
     if s.case == Case::P {
@@ -58,47 +54,114 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
     } else {
         text.push_str("        for (int64_t index = begin; index < end; index++) {\n");
     }
-    let _ = write!(
-        text,
-        "            const int64_t column = {index} % tiling_->row_tiles * tiling_->tile;\n            \
-         const int64_t left = {row} - column;\n            \
-         const uint32_t {length} = static_cast<uint32_t>(left < tiling_->tile ? left : tiling_->tile);\n"
-    );
-    if s.case == Case::Y0 {
-        text.push_str("            [[maybe_unused]] const uint32_t length = rows * stride;\n");
-    }
-    let kept = &s.outer[..s.outer.len() - s.around];
-    if !kept.is_empty() {
-        let _ = writeln!(text, "            int64_t rest = {index} / tiling_->row_tiles;");
-        for (at, axis) in kept.iter().enumerate().rev() {
-            let size = body.size(&s.graph.axis[*axis].size);
-            let _ = writeln!(text, "            const int64_t at{at} = rest % {size};");
-            if at > 0 {
-                let _ = writeln!(text, "            rest /= {size};");
-            }
-        }
-    }
+    body.position(text, index, "            ");
     if s.case.has_passes() {
         body.passes(text);
     } else {
         body.write(text, s.first()..s.order.len(), "            ");
     }
     text.push_str("        }\n    }\n\nprivate:\n");
+    if body.reads_ahead() {
+        body.read(text);
+    }
     Ok(())
 }
 
 impl Body<'_> {
+    /// Where a tile begins, and what it has of a row.
+    fn position(&self, text: &mut String, index: &str, indent: &str) {
+        let s = &self.kernel.s;
+        let [_, row, _] = s.demanded();
+        let (length, row) = match s.case {
+            Case::C => ("columns", self.size(&row)),
+            _ => (if s.columns.is_some() { "rows" } else { "length" }, self.size(&row)),
+        };
+        let _ = write!(
+            text,
+            "{indent}const int64_t column = {index} % tiling_->row_tiles * tiling_->tile;\n{indent}\
+             const int64_t left = {row} - column;\n{indent}\
+             const uint32_t {length} = static_cast<uint32_t>(left < tiling_->tile ? left : tiling_->tile);\n"
+        );
+        if s.case == Case::Y0 {
+            let _ = writeln!(text, "{indent}[[maybe_unused]] const uint32_t length = rows * stride;");
+        }
+        let kept = &s.outer[..s.outer.len() - s.around];
+        if !kept.is_empty() {
+            let _ = writeln!(text, "{indent}int64_t rest = {index} / tiling_->row_tiles;");
+            for (at, axis) in kept.iter().enumerate().rev() {
+                let size = self.size(&s.graph.axis[*axis].size);
+                let _ = writeln!(text, "{indent}const int64_t at{at} = rest % {size};");
+                if at > 0 {
+                    let _ = writeln!(text, "{indent}rest /= {size};");
+                }
+            }
+        }
+    }
+
+    /// The tiles of a kernel that copies the next one before it computes: the exact Fmod waits for its results, and no
+    /// copy would be under way meanwhile.
+    fn ahead(&self) -> Vec<(NodeId, Place)> {
+        let (s, memory) = (&self.kernel.s, &self.kernel.memory);
+        if s.case.has_passes() || !memory.fmod.iter().any(|class| class.exact) {
+            return Vec::new();
+        }
+        let loads = s.order.iter().copied().filter(|id| s.roles[*id] == Role::Load && !s.is_hoisted(*id));
+        let loads: Vec<_> = loads.filter_map(|id| Some((id, memory.places[id]?))).collect();
+        let shared = loads.iter().any(|one| loads.iter().any(|other| other.0 != one.0 && other.1 == one.1));
+        let turned = loads.iter().any(|(id, _)| s.is_turned(*id));
+        if shared || turned { Vec::new() } else { loads }
+    }
+
+    fn reads_ahead(&self) -> bool {
+        !self.ahead().is_empty()
+    }
+
+    /// A function that copies a tile's operands.
+    fn read(&self, text: &mut String) {
+        let s = &self.kernel.s;
+        text.push_str("    __aicore__ inline void Read(int64_t index)\n    {\n");
+        if s.columns.is_some() {
+            text.push_str(STRIDE);
+        }
+        self.position(text, "index", "        ");
+        let (mut lines, mut flags) = (Vec::new(), Vec::new());
+        for (id, _) in self.ahead() {
+            let mut own = Vec::new();
+            self.node(&mut own, id);
+            // The last waits.
+            own.pop();
+            flags.extend(own.pop());
+            lines.append(&mut own);
+        }
+        for line in lines.iter().chain(&flags) {
+            let _ = writeln!(text, "        {line}");
+        }
+        text.push_str("    }\n\n");
+    }
+
     /// Steps one behind the other.
     pub(super) fn write(&self, text: &mut String, steps: Range<usize>, indent: &str) {
         let s = &self.kernel.s;
         let mut lines = Vec::new();
+        let ahead = self.ahead();
+        for (id, place) in &ahead {
+            let (cpp, name) = (s.graph.nodes[*id].y.dtype.map_or("float", DType::cpp), variable(&s.graph, *id));
+            lines.push(format!("AscendC::LocalTensor<{cpp}> {name} = {}.DeQue<{cpp}>();", queue(*place)));
+        }
+        if !ahead.is_empty() {
+            lines.push("if (index + 1 < end) {".to_owned());
+            lines.push("    Read(index + 1);".to_owned());
+            lines.push("}".to_owned());
+        }
         // All copies that follow each other before their flags: behind a flag a copy begins when the one before has arrived.
         let (mut flags, mut waits) = (Vec::new(), Vec::new());
         for step in steps {
             let (mut own, mut freed) = (Vec::new(), Vec::new());
-            self.node(&mut own, s.order[step]);
+            if ahead.iter().all(|(id, _)| *id != s.order[step]) {
+                self.node(&mut own, s.order[step]);
+            }
             self.release(&mut freed, step..step + 1, s.pass(s.order[step]).is_some());
-            let loads = s.roles[s.order[step]] == Role::Load;
+            let loads = s.roles[s.order[step]] == Role::Load && !own.is_empty();
             if !loads && !own.is_empty() || !freed.is_empty() {
                 lines.append(&mut flags);
                 lines.append(&mut waits);

@@ -9,7 +9,7 @@ use crate::model::{Graph, NodeId};
 use crate::schedule::{Role, Scheduled};
 
 /// Elements that the work memory of the exact classes has at least: their long division takes thirteen parts of it, each
-/// of a repeat or more.
+/// of a repeat or more. A kernel whose tiles have fewer has room for them: nothing else of it is long, either.
 pub const LEAST_TILE: usize = 256;
 
 /// `FMOD_FIXED_BYTES`: beside the work memory of each element. The generated kernel asserts it.
@@ -71,10 +71,6 @@ impl Class {
     /// `FmodWorkOf`, and a copy of the divisor: bytes of unified buffer for an element of a tile.
     pub fn bytes_per_element(self) -> usize {
         self.work() + if self.copies_divisor() { 4 } else { 0 }
-    }
-
-    pub fn fixed_bytes(self) -> usize {
-        FIXED_BYTES + if self.exact { LEAST_TILE * self.work() } else { 0 }
     }
 
     pub fn work(self) -> usize {

@@ -183,7 +183,7 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     let count = s.graph.nodes.len();
     let mut memory = Memory { places: vec![None; count], lives: lives(s), ..Memory::default() };
     memory.fmod = fmod::classes(s, &memory.lives);
-    memory.fixed += memory.fmod.iter().map(|class| class.fixed_bytes()).sum::<usize>();
+    memory.fixed += memory.fmod.len() * fmod::FIXED_BYTES;
     // Constants are written before the first tile.
     for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
         if memory.lives[id].is_some() {

@@ -12,7 +12,7 @@ use ascgraph::interp::Buffer;
 use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
 use ascgraph::lower::types;
-use ascgraph::model::{AxisId, FusedGraph, Graph};
+use ascgraph::model::{AttrValue, AxisId, FusedGraph, Graph};
 use ascgraph::timing::{File, Soc, Timing};
 
 pub mod columns;
@@ -322,6 +322,31 @@ fn remainders() -> FusedGraph {
     fused("remainders", b.graph())
 }
 
+/// fmod as IEEE 754 says, of three axes by a value for each row, or of one axis; its tiles are copied ahead.
+pub fn exact(rows: bool) -> FusedGraph {
+    let name = if rows { "exact_rows" } else { "exact_flat" };
+    let mut b = Builder::new(name);
+    let count = if rows { 3 } else { 1 };
+    let sizes: Vec<_> = (0..count).map(|at| b.create_size_var(&format!("s{at}"))).collect();
+    let axes: Vec<AxisId> = (0..count).map(|at| b.create_axis(&format!("z{at}"), sizes[at].clone())).collect();
+    b.sched_axis(&axes);
+    let all = b.contiguous(&axes);
+    let by = if rows { b.broadcast_along(&axes, &axes[1..2]) } else { b.contiguous(&axes) };
+    let data = [0, 1, 2].map(|at| b.data(&format!("x{at}"), at, DType::Float32));
+    let x = b.load("load_x", data[0], &all);
+    let mut y = b.load("load_y", data[1], &by);
+    let z = b.load("load_z", data[2], &all);
+    if rows {
+        y = b.node("Broadcast", "wide_y", &[y], Some(&all));
+    }
+    let rest = b.node("Fmod", "rest", &[x, y], Some(&all));
+    b.attr(rest, "precision_mode", AttrValue::Int(1));
+    let sum = b.node("Add", "sum", &[rest, z], Some(&all));
+    let store = b.store("store", sum, &all);
+    b.output("out", 0, store, DType::Float32);
+    fused(name, b.graph())
+}
+
 /// Graphs of every type, data type and shape of result that becomes instructions, with sizes for their symbols.
 pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     use DType::{BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32};
@@ -352,6 +377,8 @@ pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
         all.push((joined::rotated(dtype), vec![vec![1, 1], vec![9, 64], vec![7, 100]]));
     }
     all.push((joined::wide(7, true), vec![vec![1], vec![20_011]]));
+    all.push((exact(true), vec![vec![2, 3, 5], vec![4, 1, 300], vec![3, 50, 17], vec![7, 9, 2049]]));
+    all.push((exact(false), vec![vec![1], vec![500], vec![20_011], vec![300_000]]));
     all.push((remainders(), vec![vec![2, 3, 5], vec![4, 1, 300], vec![3, 50, 17]]));
     all
 }

@@ -210,7 +210,7 @@ pub fn launch(
     command.env("ASCEND_HOME_PATH", root).envs(variables.iter().copied());
     let ran = command.stdin(stdin).output().expect("runs");
     let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
-    if !ran.status.success() || said.contains("error") {
+    if !ran.status.success() || said.contains("[ERROR]") {
         return Err(said.chars().take(4000).collect());
     }
     let tilings = said.lines().filter_map(|line| line.strip_prefix("tiling ")).map(str::to_owned).collect();
