@@ -26,3 +26,6 @@ endfunction()
 # A directory that adds tests/ with the others; unit tests have a build of their own (op_ut.cmake).
 function(add_modules_ut_sources)
 endfunction()
+# A list of ops and their dependencies that upstream's build reads; an op's op_graph/CMakeLists.txt may add to it, and
+# without a name it would write into its own directory.
+set(ASCEND_SUB_CONFIG_PATH ${CMAKE_BINARY_DIR}/ops_config.txt)
