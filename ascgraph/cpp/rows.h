@@ -63,11 +63,10 @@ __aicore__ inline void RepeatRows(const AscendC::LocalTensor<T>& to, const Ascen
     }
 }
 
-// Each row of one element. `blocks` has 32 bytes for each row, and 256 more.
+// A block of each element. `blocks` has 32 bytes for each row, and 256 more.
 template <typename T>
-__aicore__ inline void RepeatColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                     const AscendC::LocalTensor<T>& blocks, uint32_t rows, uint32_t length,
-                                     uint32_t stride)
+__aicore__ inline void BlockOfEach(const AscendC::LocalTensor<T>& blocks, const AscendC::LocalTensor<T>& from,
+                                   uint32_t rows)
 {
     for (uint32_t row = 0; row < rows; row += 8 * MOST_REPEATS) {
         const uint32_t eights = (rows - row + 7) / 8;
@@ -75,6 +74,15 @@ __aicore__ inline void RepeatColumns(const AscendC::LocalTensor<T>& to, const As
                       static_cast<uint8_t>(eights < MOST_REPEATS ? eights : MOST_REPEATS),
                       AscendC::BrcbRepeatParams(1, 8));
     }
+}
+
+// Each row of one element; `blocks` as above.
+template <typename T>
+__aicore__ inline void RepeatColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
+                                     const AscendC::LocalTensor<T>& blocks, uint32_t rows, uint32_t length,
+                                     uint32_t stride)
+{
+    BlockOfEach(blocks, from, rows);
     if ((length + LANES<T> - 1) / LANES<T> < rows) {
         for (uint32_t column = 0; column < length; column += LANES<T>) {
             const uint32_t left = length - column;

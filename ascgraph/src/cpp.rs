@@ -41,6 +41,9 @@ pub(crate) const REMAINDER: &str = body(include_str!("../cpp/remainder.h"));
 /// Kernels: tiles of whole rows, `rows` of them, `length` elements each, `stride` elements apart.
 pub(crate) const ROWS: &str = body(include_str!("../cpp/rows.h"));
 
+/// Kernels: rows with one element each. After [`ROWS`].
+pub(crate) const SPREAD: &str = body(include_str!("../cpp/spread.h"));
+
 /// Kernels: tiles whose rows are the columns of what is computed with. After [`ROWS`].
 pub(crate) const TURNED: &str = body(include_str!("../cpp/turned.h"));
 

@@ -11,8 +11,21 @@ mod sources;
 use sources::sources;
 
 /// Code of kernels, which needs the toolkit's headers.
-const DEVICE: [&str; 12] =
-    ["columns", "copy", "gates", "logic", "masks", "ones", "pieces", "powers", "reduce", "remainder", "rows", "turned"];
+const DEVICE: [&str; 13] = [
+    "columns",
+    "copy",
+    "gates",
+    "logic",
+    "masks",
+    "ones",
+    "pieces",
+    "powers",
+    "reduce",
+    "remainder",
+    "rows",
+    "spread",
+    "turned",
+];
 
 fn cpp() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cpp")

@@ -8,7 +8,7 @@ use ascgraph::interp::{choose, run, run_tiles, tiling};
 use ascgraph::memory::Bytes;
 use ascgraph::model::{FusedGraph, Input};
 use ascgraph::plan::plan;
-use ascgraph::schedule::{Case, Role, Span, schedule, schedules};
+use ascgraph::schedule::{Case, Role, Scheduled, Span, schedule, schedules};
 use ascgraph::tiling::Limits;
 use ascgraph::transform::Transform;
 use graphs::{RECORDED, made, recorded};
@@ -79,7 +79,8 @@ fn softmax_is_rows_and_elements_of_rows() {
     let node = |name: &str| s.graph.node(name).expect("a node");
     let of = |name: &str| (s.roles[node(name)].clone(), s.spans[node(name)]);
     assert_eq!(of("max"), (Role::Reduce, Span::Narrow));
-    assert_eq!(of("broadcast"), (Role::RepeatColumns, Span::Wide));
+    assert_eq!(of("broadcast"), (Role::Column, Span::Wide));
+    assert_eq!(s.column(node("sub")), Some((1, "Sub")));
     assert_eq!(of("exp"), (Role::Compute, Span::Wide));
     let cases: Vec<Case> =
         schedules(&recorded("8__softmax").graphs[0]).expect("scheduled").iter().map(|s| s.case).collect();
@@ -93,6 +94,45 @@ fn softmax_is_rows_and_elements_of_rows() {
         .collect();
     let text = |parts: [&str; 3]| (parts[0].to_owned(), parts[1].to_owned(), parts[2].to_owned());
     assert_eq!(shown, [text(["concat_copy0", "0", "40"]), text(["mul", "40", "40"])]);
+}
+
+/// An instruction of two tiles reads a column where it is; not two of them, and nothing else does, nor do pieces of rows.
+#[test]
+fn columns_have_no_tile_where_instructions_take_them() {
+    let mut b = Builder::new("columns");
+    let (rows, columns) = (b.create_size_var("s0"), b.create_size_var("s1"));
+    let axes = [b.create_axis("z0", rows), b.create_axis("z1", columns)];
+    b.sched_axis(&axes);
+    let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
+    let data = b.data("x", 0, DType::Float32);
+    let x = b.load("load", data, &all);
+    let mut wide = Vec::new();
+    for kind in ["Max", "Min", "Sum", "Mean"] {
+        let one = b.node(kind, &kind.to_lowercase(), &[x], Some(&narrow));
+        wide.push(b.node("Broadcast", &format!("wide_{}", kind.to_lowercase()), &[one], Some(&all)));
+    }
+    let less = b.node("Sub", "less", &[wide[0], x], Some(&all));
+    let both = b.node("Mul", "both", &[wide[0], wide[1]], Some(&all));
+    let exp = b.node("Exp", "exp", &[wide[2]], Some(&all));
+    let again = b.node("Mul", "again", &[wide[3], wide[3]], Some(&all));
+    for (at, node) in [less, both, exp, again].into_iter().enumerate() {
+        let store = b.store(&format!("store{at}"), node, &all);
+        b.output(&format!("out{at}"), at as i64, store, DType::Float32);
+    }
+    let graph = b.graph();
+    let s = schedule(&graph, Case::Y0).expect("scheduled");
+    let roles = |s: &Scheduled| {
+        ["max", "min", "sum", "mean"].map(|of| s.roles[s.graph.node(&format!("wide_{of}")).expect("a node")].clone())
+    };
+    let column = |name: &str| s.column(s.graph.node(name).expect("a node"));
+    assert_eq!(roles(&s), [Role::Column, Role::RepeatColumns, Role::RepeatColumns, Role::RepeatColumns]);
+    assert_eq!(
+        [column("less"), column("both"), column("exp"), column("again")],
+        [Some((0, "Sub")), Some((0, "Mul")), None, None]
+    );
+    let pieces = schedule(&graph, Case::P).expect("scheduled");
+    let read = roles(&pieces);
+    assert!(read.iter().all(|role| *role == Role::RepeatColumns), "{read:?}");
 }
 
 /// Many short rows go whole into tiles; long ones are cut, or pass in pieces where they are reduced.

@@ -368,6 +368,14 @@ impl Body<'_> {
                 };
                 vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {}, stride, segment);", length(from(0)))]
             }
+            Role::Compute if let Some((at, call)) = s.column(id) => {
+                let (x, column) = (&operands[1 - at], variable(&s.graph, s.tile_of(from(at))));
+                let (kind, left, length) = (call.to_ascii_uppercase(), at == 0, length(id));
+                let blocks = format!("lanes_.Get<{cpp}>()");
+                vec![format!(
+                    "WithColumns<Binary::{kind}, {left}>({name}, {x}, {column}, {blocks}, rows, {length}, stride);"
+                )]
+            }
             _ if node.node_type == "Fmod" => fmod::code(&self.kernel.memory.fmod, &s.graph, id, name, &operands, count),
             _ => calls::code(node, &s.graph, name, &operands, count).unwrap_or_default(),
         };

@@ -161,6 +161,9 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         if s.roles.contains(&Role::Turn) {
             all.push(cpp::TURNED);
         }
+        if s.roles.contains(&Role::Column) {
+            all.push(cpp::SPREAD);
+        }
         match s.case {
             Case::P => all.push(cpp::PIECES),
             Case::C if s.accumulators() > 0 => all.push(cpp::COLUMNS),
@@ -169,8 +172,21 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
     }
     let [copy, masks, remainder, ones] = [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::ONES];
     let [rows, reduce, pieces, columns] = [cpp::ROWS, cpp::REDUCE, cpp::PIECES, cpp::COLUMNS];
-    let helpers =
-        [copy, masks, remainder, ones, cpp::GATES, cpp::POWERS, cpp::LOGIC, rows, cpp::TURNED, reduce, pieces, columns];
+    let helpers = [
+        copy,
+        masks,
+        remainder,
+        ones,
+        cpp::GATES,
+        cpp::POWERS,
+        cpp::LOGIC,
+        rows,
+        cpp::SPREAD,
+        cpp::TURNED,
+        reduce,
+        pieces,
+        columns,
+    ];
     helpers.into_iter().filter(|helper| all.contains(helper)).collect()
 }
 

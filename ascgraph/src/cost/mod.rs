@@ -164,7 +164,7 @@ impl Cost {
                     let calls = work.vector(s, id, timing)?;
                     work.scalar += ticks(calls * timing.scalar_vector);
                 }
-                Role::None | Role::Constant | Role::Join | Role::Alias(_) => {}
+                Role::None | Role::Constant | Role::Join | Role::Alias(_) | Role::Column => {}
             }
         }
         if !memory.turns.is_empty() {
@@ -203,10 +203,11 @@ impl Work {
                 self.each += ticks(fixed);
                 return Some(1.0);
             }
-            Role::RepeatColumns => {
+            Role::RepeatColumns | Role::Compute if s.roles[id] != Role::Compute || s.column(id).is_some() => {
                 self.scalar_each += ticks(timing.scalar_vector);
-                let ((ii, fixed), brcb) = (price(one("Copy"))?, price(one("Brcb"))?);
-                self.wide += ticks(ii * 1024.0 / lanes(one("Copy")));
+                let call = one(s.column(id).map_or("Copy", |(_, name)| name));
+                let ((ii, fixed), brcb) = (price(call)?, price(one("Brcb"))?);
+                self.wide += ticks(ii * 1024.0 / lanes(call));
                 self.each += ticks(fixed);
                 self.fixed += ticks(brcb.1);
                 self.narrow += ticks(brcb.0 * 1024.0 / 8.0);

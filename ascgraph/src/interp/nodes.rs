@@ -197,7 +197,8 @@ impl Core<'_> {
             self.forget(to, &places);
         }
         let call = number.map_or(value::name_of(node), |number| number.computes);
-        self.instruction(node, call, to, (&operands, number.map(|number| number.bits)), &places)?;
+        let column = self.kernel.s.column(id).map(|(at, _)| at);
+        self.instruction(node, call, to, (&operands, column, number.map(|number| number.bits)), &places)?;
         if fmod::spoils_divisor(&self.kernel.memory.fmod, &self.kernel.s.graph, id) {
             self.forget(operands[1], &places);
         }
@@ -216,14 +217,15 @@ impl Core<'_> {
         node: &Node,
         call: &str,
         to: Tile,
-        (from, number): (&[Tile], Option<u64>),
+        (from, column, number): (&[Tile], Option<usize>, Option<u64>),
         places: &[usize],
     ) -> Result<(), RunError> {
         let source = from.last().map_or(to.dtype, |tile| tile.dtype);
         for at in places {
             let mut bits = Vec::new();
-            for tile in from {
-                bits.push(self.get(node, *tile, *at)?);
+            for (which, tile) in from.iter().enumerate() {
+                let at = if column == Some(which) { at / self.stride } else { *at };
+                bits.push(self.get(node, *tile, at)?);
             }
             bits.extend(number);
             let Some(result) = value::elewise(call, &bits, source, to.dtype) else {

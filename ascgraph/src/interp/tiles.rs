@@ -352,7 +352,7 @@ impl<'a> Core<'a> {
     }
 
     pub(super) fn operand(&self, node: &Node, which: usize) -> Result<Tile, RunError> {
-        let root = self.kernel.s.root(node.inputs[which].from.unwrap_or_default());
+        let root = self.kernel.s.tile_of(node.inputs[which].from.unwrap_or_default());
         self.tiles[root].map_or_else(|| fail(node, "an operand has no tile"), Ok)
     }
 

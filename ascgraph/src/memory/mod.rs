@@ -214,6 +214,10 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
                     _ => buffer(s, &mut memory, id),
                 }
             }
+            Role::Column => {
+                memory.lanes = true;
+                continue;
+            }
             _ => continue,
         };
         memory.places[id] = Some(place);
@@ -261,6 +265,8 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
     let step = |id: NodeId| s.order.iter().position(|other| *other == id).unwrap_or_default();
     // What a row has once is read with every piece: until the pass is over.
     let end = |id: NodeId, reader: NodeId| match s.pass(reader) {
+        // Where its own readers are.
+        _ if s.roles[reader] == Role::Column => s.readers(reader).into_iter().map(step).max().unwrap_or_default(),
         Some(_) if !s.is_piece(id) => {
             s.order.iter().rposition(|other| s.section(*other) == s.section(reader)).unwrap_or_default()
         }
@@ -274,7 +280,7 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
                 Role::LoadElement => None,
                 Role::Constant => last.map(|_| (0, s.order.len())),
                 _ if s.is_hoisted(id) => last.map(|_| (0, s.order.len())),
-                Role::None | Role::Join | Role::Alias(_) | Role::Store => None,
+                Role::None | Role::Join | Role::Alias(_) | Role::Store | Role::Column => None,
                 _ => last.map(|last| (step(id), last)),
             }
         })

@@ -4,6 +4,7 @@
 //! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P). What reduces another axis
 //! than the last has tiles of columns, whose rows go by in pieces (C).
 
+mod columns;
 mod joins;
 mod loops;
 mod order;
@@ -92,6 +93,8 @@ pub enum Role {
     /// Each row of one element, each row the same.
     RepeatColumns,
     RepeatRows,
+    /// Each row of one element, which its readers take from where it is.
+    Column,
     /// Rows to one element each.
     Reduce,
     /// Operands side by side: each is stored at its place.
@@ -344,6 +347,7 @@ fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupp
     };
     s.graph = transform.graph().clone();
     s.hoist();
+    s.spread();
     let stride = s.graph.axis[columns.unwrap_or(row)].size.align(s.align() as i64);
     for id in &shaped {
         let (axes, strides) = match columns.filter(|_| !pieces) {

@@ -129,6 +129,24 @@ pub const FAULTS: &[Fault] = &[
         from: "pipe.InitBuffer(lanes_, 768);",
         to: "pipe.InitBuffer(lanes_, 512);",
     },
+    Fault {
+        graph: "softmax_float32",
+        what: "the first row's element for all rows",
+        from: "static_cast<uint8_t>(step), 1);",
+        to: "static_cast<uint8_t>(step), 0);",
+    },
+    Fault {
+        graph: "softmax_float32",
+        what: "the columns less the rows",
+        from: "Apply<KIND>(to, x, block, mask, repeats, AscendC::BinaryRepeatParams(1, 1, 0, step, step, next));",
+        to: "Apply<KIND>(to, block, x, mask, repeats, AscendC::BinaryRepeatParams(1, 0, 1, step, next, step));",
+    },
+    Fault {
+        graph: "exact_flat",
+        what: "a tile that is not copied ahead",
+        from: "if (index + 1 < end) {",
+        to: "if (index + 2 < end) {",
+    },
     Fault { graph: "softmax_float32", what: "cores that do not wait", from: "AscendC::SyncAll();", to: "" },
     Fault {
         graph: "softmax_float32",
