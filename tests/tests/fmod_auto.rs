@@ -2,19 +2,19 @@
 //! packaged, installed, called through aclnn, and every bit compared. Then what both cost by the timing model, and what
 //! fusing saves. The whole takes minutes: `cargo xtask test --only rust hand_written_one -- --ignored`.
 
-use std::ffi::c_void;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::ptr::null_mut;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use fmod_tests::data::Data;
 use fmod_tests::generate::Rng;
 use fmod_tests::golden::Mode;
-use fmod_tests::sys::{aclOpExecutor, aclTensor};
 use fmod_tests::{Device, DeviceBuffer, DynType, Layout, Stream, Tensor, TensorMut, fmod_tensor_v2};
 use libloading::Library;
+
+mod packages;
+
+use packages::{B, E, SOC, T, child, predicted, workspace, xtask};
 
 /// An operator of one graph: its name, the graph's data type, how it is computed.
 struct Made {
@@ -43,24 +43,10 @@ const MADE: [Made; 7] = [
 /// What the fused demo is, and what it is without fusing.
 const DEMO: [&str; 4] = ["fused", "remainder", "abs", "add"];
 
-/// Set for the process that calls what was built.
-const CUSTOM: &str = "ASCEND_CUSTOM_OPP_PATH";
 const VENDOR: &str = "made";
-const SOC: &str = "Ascend910B3";
-
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
-}
 
 fn place() -> PathBuf {
     workspace().join("target/xtask/fmod-auto")
-}
-
-fn xtask(args: &[&str]) -> Result<String> {
-    let output = Command::new("cargo").args([&["xtask"], args].concat()).current_dir(workspace()).output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "cargo xtask {}:\n{text}", args.join(" "));
-    Ok(text)
 }
 
 fn example(name: &str) -> Result<String> {
@@ -114,87 +100,30 @@ fn build() -> Result<PathBuf> {
     for name in DEMO {
         write(&format!("demo_{name}"), &example(name)?)?;
     }
-    let install = dir.join("opp").display().to_string();
-    fs::create_dir_all(&install)?;
-    let vendor = format!("--vendor_name={VENDOR}");
-    let mut line = vec!["install", &vendor, "--soc=ascend910b", "--install-path", &install];
-    line.extend(operators.iter().map(String::as_str));
-    xtask(&line)?;
-    Ok(dir.join(format!("opp/vendors/{VENDOR}_math")))
-}
-
-/// A test of this program in a process of its own, which finds the package.
-fn child(test: &str, package: &Path, variables: &[(&str, String)]) -> Result<String> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.args(["--ignored", "--exact", "--nocapture", test]).env(CUSTOM, package).env("HOSTCANN_SOC", SOC);
-    for name in ["HOSTCANN_SIM", "HOSTCANN_CHECK", "HOSTCANN_FLIP"] {
-        command.env_remove(name);
-    }
-    command.envs(variables.iter().map(|(name, value)| (name, value)));
-    let output = command.output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success() && text.contains("1 passed"), "{test}:\n{text}");
-    Ok(text)
+    packages::install(&dir, VENDOR, &operators)
 }
 
 /// The package of this process; none in the process that builds it.
 fn package() -> Option<Library> {
-    let library = PathBuf::from(std::env::var_os(CUSTOM)?).join("op_api/lib/libcust_opapi.so");
-    // SAFETY: a library of operators; what it runs when it is loaded registers them.
-    library.starts_with(place()).then(|| unsafe { Library::new(&library) }.expect("the package"))
+    packages::library(&place(), VENDOR)
 }
-
-type Phase2 = unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, fmod_tests::sys::aclrtStream) -> i32;
 
 /// Calls `aclnn<Name>` with these inputs and one output.
 fn call(library: &Library, name: &str, inputs: &[&Tensor], out: &TensorMut, stream: &Stream) -> Result<()> {
     let pascal: String = name.split('_').map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect();
-    let (mut bytes, mut executor) = (0u64, null_mut::<aclOpExecutor>());
-    let first = format!("aclnn{pascal}GetWorkspaceSize");
-    let x: Vec<*mut aclTensor> = inputs.iter().map(|tensor| tensor.as_raw()).collect();
+    let x: Vec<T> = inputs.iter().map(|tensor| tensor.as_raw()).collect();
     let out = out.as_raw();
-    let (to_bytes, to_executor) = (&mut bytes as *mut u64, &mut executor as *mut *mut aclOpExecutor);
-    type T = *mut aclTensor;
-    type B = *mut u64;
-    type E = *mut *mut aclOpExecutor;
     // SAFETY: the generated interface takes the inputs, the output, and where the size and the executor go.
-    let code = unsafe {
+    packages::call(library, &pascal, stream, |first, bytes, executor| unsafe {
         match x[..] {
-            [a] => {
-                library.get::<unsafe extern "C" fn(T, T, B, E) -> i32>(first.as_bytes())?(a, out, to_bytes, to_executor)
+            [a] => Ok(library.get::<unsafe extern "C" fn(T, T, B, E) -> i32>(first)?(a, out, bytes, executor)),
+            [a, b] => Ok(library.get::<unsafe extern "C" fn(T, T, T, B, E) -> i32>(first)?(a, b, out, bytes, executor)),
+            [a, b, c] => {
+                Ok(library.get::<unsafe extern "C" fn(T, T, T, T, B, E) -> i32>(first)?(a, b, c, out, bytes, executor))
             }
-            [a, b] => library.get::<unsafe extern "C" fn(T, T, T, B, E) -> i32>(first.as_bytes())?(
-                a,
-                b,
-                out,
-                to_bytes,
-                to_executor,
-            ),
-            [a, b, c] => library.get::<unsafe extern "C" fn(T, T, T, T, B, E) -> i32>(first.as_bytes())?(
-                a,
-                b,
-                c,
-                out,
-                to_bytes,
-                to_executor,
-            ),
             _ => anyhow::bail!("{} inputs", x.len()),
         }
-    };
-    let message = || stream.device().runtime().take_message().unwrap_or_default();
-    ensure!(code == 0, "{first} returned {code}: {}", message());
-    let workspace = stream.device().alloc::<u8>(bytes as usize)?;
-    // SAFETY: the executor of phase one; everything lives until the stream was waited for.
-    let code = unsafe {
-        library.get::<Phase2>(format!("aclnn{pascal}").as_bytes())?(
-            workspace.as_ptr(),
-            bytes,
-            executor,
-            stream.as_raw(),
-        )
-    };
-    ensure!(code == 0, "aclnn{pascal} returned {code}: {}", message());
-    Ok(stream.synchronize()?)
+    })
 }
 
 /// Numbers of a moderate size, and among them every kind of pattern.
@@ -305,22 +234,14 @@ fn launches() -> Result<()> {
     Ok(())
 }
 
-/// Task time and bytes moved of a launch, by the model.
-fn predicted(line: &str) -> Result<(String, f64, u64)> {
-    let launch: serde_json::Value = serde_json::from_str(line)?;
-    let bytes = |name: &str| launch["bytes"][name].as_u64().context("no bytes");
-    let kernel = launch["kernel"].as_str().context("no kernel")?.to_owned();
-    Ok((kernel, launch["task_us"].as_f64().context("no time")?, bytes("read")? + bytes("write")?))
-}
-
 #[test]
 #[ignore = "slow: builds and installs eleven generated operators"]
 fn generated_operators_equal_the_hand_written_one() -> Result<()> {
     let package = build()?;
-    print!("{}", child("compare", &package, &[])?);
+    print!("{}", child("compare", &[&package], &[])?);
     let file = place().join("launches.jsonl");
     fs::remove_file(&file).ok();
-    child("launches", &package, &[("HOSTCANN_SIM", format!("warm:{}", file.display()))])?;
+    child("launches", &[&package], &[("HOSTCANN_SIM", format!("warm:{}", file.display()))])?;
     let text = fs::read_to_string(&file)?;
     let all = text.lines().map(predicted).collect::<Result<Vec<_>>>()?;
     ensure!(all.len() == 8, "{} launches: {:?}", all.len(), all.iter().map(|one| &one.0).collect::<Vec<_>>());
