@@ -19,7 +19,8 @@ pub(super) struct Body<'a> {
     pub(super) fields: &'a [(String, Expr)],
 }
 
-const STRIDE: &str = "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n";
+pub(super) const STRIDE: &str =
+    "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n";
 
 /// `fields` are those of the tiling data.
 pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) -> Result<(), Unsupported> {
@@ -69,7 +70,7 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
 
 impl Body<'_> {
     /// Where a tile begins, and what it has of a row.
-    fn position(&self, text: &mut String, index: &str, indent: &str) {
+    pub(super) fn position(&self, text: &mut String, index: &str, indent: &str) {
         let s = &self.kernel.s;
         let [_, row, _] = s.demanded();
         let (length, row) = match s.case {
@@ -96,47 +97,6 @@ impl Body<'_> {
                 }
             }
         }
-    }
-
-    /// The tiles of a kernel that copies the next one before it computes: the exact Fmod waits for its results, and no
-    /// copy would be under way meanwhile.
-    fn ahead(&self) -> Vec<(NodeId, Place)> {
-        let (s, memory) = (&self.kernel.s, &self.kernel.memory);
-        if s.case.has_passes() || !memory.fmod.iter().any(|class| class.exact) {
-            return Vec::new();
-        }
-        let loads = s.order.iter().copied().filter(|id| s.roles[*id] == Role::Load && !s.is_hoisted(*id));
-        let loads: Vec<_> = loads.filter_map(|id| Some((id, memory.places[id]?))).collect();
-        let shared = loads.iter().any(|one| loads.iter().any(|other| other.0 != one.0 && other.1 == one.1));
-        let turned = loads.iter().any(|(id, _)| s.is_turned(*id));
-        if shared || turned { Vec::new() } else { loads }
-    }
-
-    fn reads_ahead(&self) -> bool {
-        !self.ahead().is_empty()
-    }
-
-    /// A function that copies a tile's operands.
-    fn read(&self, text: &mut String) {
-        let s = &self.kernel.s;
-        text.push_str("    __aicore__ inline void Read(int64_t index)\n    {\n");
-        if s.columns.is_some() {
-            text.push_str(STRIDE);
-        }
-        self.position(text, "index", "        ");
-        let (mut lines, mut flags) = (Vec::new(), Vec::new());
-        for (id, _) in self.ahead() {
-            let mut own = Vec::new();
-            self.node(&mut own, id);
-            // The last waits.
-            own.pop();
-            flags.extend(own.pop());
-            lines.append(&mut own);
-        }
-        for line in lines.iter().chain(&flags) {
-            let _ = writeln!(text, "        {line}");
-        }
-        text.push_str("    }\n\n");
     }
 
     /// Steps one behind the other.

@@ -1,6 +1,7 @@
 //! An operator directory of a graph: kernel, tiling data, tiling function, shape inference, definition and an example
 //! that checks it. The same graph gives the same bytes.
 
+mod ahead;
 mod autofuse;
 mod before;
 mod body;
