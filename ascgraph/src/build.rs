@@ -11,6 +11,10 @@ use crate::model::{
     AttrValue, Axis, AxisId, AxisType, FusedGraph, FusedNode, Graph, Input, Node, NodeId, SizeVar, TensorAttr,
 };
 
+mod rows;
+
+pub use rows::Rows;
+
 /// The shape of a result: axes, sizes, strides.
 #[derive(Clone, Debug)]
 pub struct View {

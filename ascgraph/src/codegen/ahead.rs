@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::body::{Body, STRIDE};
+use super::body::Body;
 use crate::memory::Place;
 use crate::model::NodeId;
 use crate::schedule::Role;
@@ -28,11 +28,8 @@ impl Body<'_> {
 
     /// A function that copies a tile's operands.
     pub(super) fn read(&self, text: &mut String) {
-        let s = &self.kernel.s;
         text.push_str("    __aicore__ inline void Read(int64_t index)\n    {\n");
-        if s.columns.is_some() {
-            text.push_str(STRIDE);
-        }
+        self.stride(text);
         self.position(text, "index", "        ");
         let (mut lines, mut flags) = (Vec::new(), Vec::new());
         for (id, _) in self.ahead() {

@@ -19,18 +19,12 @@ pub(super) struct Body<'a> {
     pub(super) fields: &'a [(String, Expr)],
 }
 
-pub(super) const STRIDE: &str =
-    "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n";
-
 /// `fields` are those of the tiling data.
 pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) -> Result<(), Unsupported> {
     let body = Body { kernel, fields };
     let s = &kernel.s;
     text.push_str("    __aicore__ inline void Process()\n    {\n");
-    let whole_rows = s.columns.is_some();
-    if whole_rows {
-        text.push_str(&if s.case == Case::C { STRIDE.replace("->stride", "->tile") } else { STRIDE.to_owned() });
-    }
+    body.stride(text);
     if s.case == Case::Y0 && s.roles.contains(&Role::Reduce) {
         text.push_str("        const uint32_t segment = static_cast<uint32_t>(tiling_->segment);\n");
     }
@@ -69,6 +63,17 @@ pub fn process(text: &mut String, kernel: &Kernel, fields: &[(String, Expr)]) ->
 }
 
 impl Body<'_> {
+    /// Elements from row to row of a tile that has rows.
+    pub(super) fn stride(&self, text: &mut String) {
+        if self.kernel.s.columns.is_some() {
+            let stride = if self.kernel.s.case == Case::C { "tile" } else { "stride" };
+            let _ = writeln!(
+                text,
+                "        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->{stride});"
+            );
+        }
+    }
+
     /// Where a tile begins, and what it has of a row.
     pub(super) fn position(&self, text: &mut String, index: &str, indent: &str) {
         let s = &self.kernel.s;

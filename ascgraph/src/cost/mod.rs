@@ -195,6 +195,20 @@ impl Work {
         let one = |name| Instruction { name, to: dtype, from: dtype };
         let lanes = |instruction: Instruction| 256.0 / instruction.to.size().max(instruction.from.size()) as f64;
         let price = |instruction: Instruction| timing.instruction(instruction);
+        // A column is repeated by copies, or by the instruction that reads it.
+        let column = match s.roles[id] {
+            Role::RepeatColumns => Some("Copy"),
+            _ => s.column(id).map(|(_, name)| name),
+        };
+        if let Some(name) = column {
+            self.scalar_each += ticks(timing.scalar_vector);
+            let ((ii, fixed), brcb) = (price(one(name))?, price(one("Brcb"))?);
+            self.wide += ticks(ii * 1024.0 / lanes(one(name)));
+            self.each += ticks(fixed);
+            self.fixed += ticks(brcb.1);
+            self.narrow += ticks(brcb.0 * 1024.0 / 8.0);
+            return Some(2.0);
+        }
         match s.roles[id] {
             Role::RepeatRows => {
                 self.scalar_each += ticks(timing.scalar_vector);
@@ -202,16 +216,6 @@ impl Work {
                 self.wide += ticks(ii * 1024.0 / lanes(one("Copy")));
                 self.each += ticks(fixed);
                 return Some(1.0);
-            }
-            Role::RepeatColumns | Role::Compute if s.roles[id] != Role::Compute || s.column(id).is_some() => {
-                self.scalar_each += ticks(timing.scalar_vector);
-                let call = one(s.column(id).map_or("Copy", |(_, name)| name));
-                let ((ii, fixed), brcb) = (price(call)?, price(one("Brcb"))?);
-                self.wide += ticks(ii * 1024.0 / lanes(call));
-                self.each += ticks(fixed);
-                self.fixed += ticks(brcb.1);
-                self.narrow += ticks(brcb.0 * 1024.0 / 8.0);
-                return Some(2.0);
             }
             Role::Reduce => {
                 self.scalar_each += ticks(timing.scalar_vector);

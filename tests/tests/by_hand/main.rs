@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use ascgraph::dtype::DType;
 use ascgraph::dump;
 use fmod_tests::data::Data;
@@ -22,7 +22,7 @@ use packages::{B, E, SOC, T, child, workspace, xtask};
 
 const EPSILON: f64 = 1e-6;
 
-/// What is computed, of which type, and rows by columns: none of them was looked at while kernels were made better.
+/// What is computed, of which type, and rows by columns: sizes of models, and some odd ones.
 const CASES: [(&str, DType, [i64; 2]); 24] = [
     ("rms_norm", DType::Float32, [32, 4096]),
     ("rms_norm", DType::Float32, [2048, 5120]),
@@ -315,6 +315,10 @@ fn generated_operators_against_those_by_hand() -> Result<()> {
     fs::write(&file, "")?;
     let paths: Vec<&std::path::Path> = found.iter().map(PathBuf::as_path).collect();
     println!("us on {SOC}, by the model:");
-    print!("{}", child("launches", &paths, &[("HOSTCANN_SIM", format!("warm,cold:{}", file.display()))])?);
+    let table = child("launches", &paths, &[("HOSTCANN_SIM", format!("warm,cold:{}", file.display()))])?;
+    print!("{table}");
+    // Without the packages it launches nothing.
+    let rows = table.lines().filter(|line| line.starts_with("| ")).count();
+    ensure!(rows == CASES.len() + 1, "{rows} rows, with the head");
     Ok(())
 }

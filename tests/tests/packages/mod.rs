@@ -1,6 +1,4 @@
-//! Packages beside the installed one: built by `cargo xtask`, called in a process of their own, and what a launch of theirs
-//! costs by the timing model.
-#![allow(dead_code)]
+//! Packages beside the installed one: built by `cargo xtask`, called in a process of their own.
 
 use std::ffi::c_void;
 use std::fs;
@@ -97,12 +95,4 @@ pub fn call(
     };
     ensure!(code == 0, "aclnn{pascal} returned {code}: {}", message());
     Ok(stream.synchronize()?)
-}
-
-/// Task time and bytes moved of a launch, by the model.
-pub fn predicted(line: &str) -> Result<(String, f64, u64)> {
-    let launch: serde_json::Value = serde_json::from_str(line)?;
-    let bytes = |name: &str| launch["bytes"][name].as_u64().context("no bytes");
-    let kernel = launch["kernel"].as_str().context("no kernel")?.to_owned();
-    Ok((kernel, launch["task_us"].as_f64().context("no time")?, bytes("read")? + bytes("write")?))
 }

@@ -179,11 +179,12 @@ fn interfaces(args: &L0Args, beside: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut found = BTreeSet::new();
     let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
     places.extend(beside.iter().cloned());
-    // Nothing of a copy of another op's header is defined (ops-transformer posembedding/interleave_rope); one that the
-    // build generates is not there yet.
+    // A copy of another op's header has neither a source of its name nor any of its functions (ops-transformer
+    // posembedding/interleave_rope); one that the build generates is not there yet.
     let mut own = BTreeSet::new();
     for header in &args.interfaces {
-        if !header.is_file() || is_defined(header, &args.sources)? {
+        let is_there = !header.is_file() || header.with_extension("cpp").is_file();
+        if is_there || is_defined(header, &args.sources)? {
             own.extend(header.file_name());
         }
     }
