@@ -79,19 +79,21 @@ pub unsafe extern "C" fn aclsysGetVersionNum(package: *const c_char, number: *mu
 
 /// `share/info/<package>/version.info` of the toolkit.
 fn version(package: &str) -> Outcome<String> {
-    let root = toolkit()?;
-    let all = root.join("share").join("info");
+    version_in(&toolkit()?.join("share").join("info"), package)
+}
+
+fn version_in(all: &Path, package: &str) -> Outcome<String> {
     if package.is_empty() || package.contains(['/', '\0']) || package.starts_with('.') {
         fail!(INVALID_PARAM, "'{package}' is no package name, expected the name of a directory in {}", all.display());
     }
     let file = all.join(package).join("version.info");
     let Ok(text) = std::fs::read_to_string(&file) else {
-        fail!(
-            INVALID_FILE,
+        let said = format!(
             "package {package}: cannot read {}; this toolkit has {}",
             file.display(),
-            packages(&all).join(", ")
+            packages(all).join(", ")
         );
+        return Err(Failure::new(codes::INVALID_FILE, said).answer());
     };
     let line = text.lines().find_map(|line| line.strip_prefix("Version=")).map(str::trim);
     match line {
@@ -117,6 +119,17 @@ fn number_of(version: &str) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// torch_npu asks for five packages at every start.
+    #[test]
+    fn a_package_that_is_not_there_is_no_line_in_the_log() {
+        let all = tempfile::tempdir().unwrap();
+        assert!(version_in(all.path(), "ops_nn").unwrap_err().is_logged);
+        std::fs::create_dir(all.path().join("bad")).unwrap();
+        std::fs::write(all.path().join("bad/version.info"), "no version").unwrap();
+        assert!(!version_in(all.path(), "bad").unwrap_err().is_logged);
+        assert!(!version_in(all.path(), "../bad").unwrap_err().is_logged);
+    }
 
     #[test]
     fn numbers_grow_with_the_version() {

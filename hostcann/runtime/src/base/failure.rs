@@ -8,7 +8,8 @@ pub struct Failure {
     pub code: i32,
     pub report: &'static str,
     pub message: String,
-    /// Whether the log has it already: a failed task is told when it fails, and returned by a later call.
+    /// Whether the log is to be left alone: it has the failure already (a failed task is told when it fails, and returned by a
+    /// later call), or the caller asked whether something is there.
     pub is_logged: bool,
     /// Of a task after which the program goes on (`HOSTCANN_STOP_ON_FAILURE=off`): it does not stay the last error, which
     /// torch_npu gives as the code of whatever fails next.
@@ -39,6 +40,12 @@ impl Failure {
             is_logged: false,
             is_past: false,
         }
+    }
+
+    /// "No" to a caller's question: not in the log, where programs that probe would seem broken.
+    pub fn answer(mut self) -> Self {
+        self.is_logged = true;
+        self
     }
 
     pub fn with_report(mut self, report: &'static str) -> Failure {
