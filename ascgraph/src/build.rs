@@ -110,6 +110,14 @@ impl Builder {
         id
     }
 
+    /// A size as a number.
+    pub fn size(&mut self, name: &str, size: Expr, dtype: DType) -> NodeId {
+        let id = self.node("IndexExpr", name, &[], None);
+        self.attr(id, "expr", AttrValue::Expr(size));
+        self.dtype(id, dtype);
+        id
+    }
+
     pub fn load(&mut self, name: &str, data: NodeId, view: &View) -> NodeId {
         let id = self.node("Load", name, &[data], Some(view));
         self.attr(id, "offset", AttrValue::Expr(Expr::from(0)));

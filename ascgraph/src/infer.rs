@@ -12,7 +12,10 @@ pub fn infer_dtypes(graph: &mut Graph) {
         let Some(ir) = ir::find(&node.node_type).filter(|_| node.y.dtype.is_none()) else { continue };
         let operands: Option<Vec<DType>> =
             node.inputs.iter().map(|input| graph.nodes.get(input.from?)?.y.dtype).collect();
-        let result = operands.and_then(|operands| ir.result(&operands));
+        // A size is repeated whatever its type: no instruction does it.
+        let is_size = node.node_type == "Broadcast" && graph.size_of(id).is_some();
+        let result =
+            operands.and_then(|operands| if is_size { operands.first().copied() } else { ir.result(&operands) });
         graph.nodes[id].y.dtype = result;
     }
 }

@@ -287,6 +287,27 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// The expression of an IndexExpr, and of what repeats one, or converts one to a float: a number that a tile has everywhere.
+    pub fn size_of(&self, id: NodeId) -> Option<&Expr> {
+        let mut node = self.nodes.get(id)?;
+        if node.node_type == "Cast" {
+            node.y.dtype.filter(|dtype| dtype.is_float())?;
+            node = self.nodes.get(node.inputs.first()?.from?)?;
+            node.y.dtype.filter(|dtype| !dtype.is_float())?;
+        }
+        // A graph that goes in circles ends, too.
+        for _ in 0..self.nodes.len() {
+            match (node.node_type.as_str(), node.ir_attr.get("expr")) {
+                ("IndexExpr", Some(AttrValue::Expr(expr))) => return Some(expr),
+                ("Broadcast", _) => node = self.nodes.get(node.inputs.first()?.from?)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
 impl Node {
     pub fn index(&self) -> Option<i64> {
         self.int("index")

@@ -102,7 +102,7 @@ impl Transform {
         let id = create_axis(graph, &name, Expr::from(1), AxisType::Original);
         graph.sched.axis.insert(0, id);
         for node in 0..self.graph.nodes.len() {
-            let end = ["Data", "Output", "Scalar"].contains(&self.graph.nodes[node].node_type.as_str());
+            let end = ["Data", "Output", "Scalar", "IndexExpr"].contains(&self.graph.nodes[node].node_type.as_str());
             if !end && !self.graph.nodes[node].y.axis.is_empty() {
                 let y = self.tensor(node);
                 y.axis.insert(0, id);

@@ -252,6 +252,34 @@ fn examples_are_small() {
     assert!(!large.contains("{{{16384") && large.contains("nothing compared, its sizes are too many"), "{large}");
 }
 
+/// A size is computed with as a float.
+#[test]
+fn a_size_that_is_no_float_is_refused() {
+    let with = |dtype: DType| {
+        let mut b = Builder::new("g");
+        let n = b.create_size_var("n");
+        let z = b.create_axis("z", n.clone());
+        b.sched_axis(&[z]);
+        let all = b.contiguous(&[z]);
+        let x = b.data("x", 0, dtype);
+        let load = b.load("load", x, &all);
+        let size = b.size("size", n, dtype);
+        let wide = b.node("Broadcast", "wide", &[size], Some(&all));
+        let sum = b.node("Add", "sum", &[load, wide], Some(&all));
+        let store = b.store("store", sum, &all);
+        b.output("out", 0, store, dtype);
+        fused("g", b.graph())
+    };
+    let text = refused(&with(DType::Int32));
+    assert_eq!(
+        text,
+        "size (IndexExpr) is not supported here: a size is computed with as a float only: a Cast to one helps"
+    );
+    let made = files(&with(DType::Float16)).expect("made");
+    let fill = ", static_cast<half>(static_cast<float>(tiling_->size_n)), static_cast<int32_t>(";
+    assert!(made.iter().any(|(_, text)| text.contains(fill)), "no {fill}");
+}
+
 /// The remainder of int32 asks for the divisor's sign when a part of it is written.
 #[test]
 fn a_remainder_keeps_its_divisor() {

@@ -12,7 +12,7 @@ import torch_npu  # noqa: F401
 
 
 class LeftOut(unittest.TestCase):
-    def compiled(self, function, *operands):
+    def compiled(self, function, *operands, dynamic=None):
         """Values of torch on the CPU within 1e-5, and what was said."""
         torch._dynamo.reset()
         from autofuse import left_out
@@ -21,7 +21,7 @@ class LeftOut(unittest.TestCase):
         wanted = function(*operands)
         with self.assertLogs("autofuse", "WARNING") as told:
             left_out.log.warning("begin")
-            results = torch.compile(function)(*[operand.npu() for operand in operands])
+            results = torch.compile(function, dynamic=dynamic)(*[operand.npu() for operand in operands])
         several = isinstance(wanted, tuple)
         for one, other in zip(wanted if several else [wanted], results if several else [results]):
             torch.testing.assert_close(other.cpu(), one, rtol=1e-5, atol=1e-5)
@@ -40,6 +40,29 @@ class LeftOut(unittest.TestCase):
         for function in (lambda x: torch.softmax(x * 2, 0), lambda x: x.abs().amax(1) + 1, lambda x: x.abs().sum((0, 2)),
                          lambda x: torch.var_mean(x * 2, (0, 2)), lambda x: x - x.mean((0, 1), keepdim=True)):
             self.assertEqual(self.compiled(function, x), [])
+
+    def test_sizes_that_are_computed_with_are_fused(self):
+        x = torch.randn(3, 6, 40)
+        for function in (lambda x: x - x.mean(-1, keepdim=True), lambda x: x.mean((0, 2)), lambda x: x.var(0) * 2):
+            self.assertEqual(self.compiled(function, x, dynamic=True), [])
+
+    def test_sizes_that_are_squares(self):
+        def masked(x):
+            square = torch.ones((x.shape[-1], x.shape[-1]), dtype=torch.bool, device=x.device).tril()
+            return (square * 2.0).sum() + x
+
+        self.assertEqual([line for line in self.compiled(masked, torch.randn(6, 40), dynamic=True) if "**" in line], [])
+
+    def test_masks_of_rows_are_fused(self):
+        def function(x):
+            most = x.amax(-1, keepdim=True)
+            return torch.where(most > 2, x - most, x)
+
+        self.assertEqual(self.compiled(function, torch.randn(6, 40)), [])
+
+    def test_powers_of_two(self):
+        said = self.compiled(lambda x: (2.0 ** x, x.abs() * 3), torch.randn(6, 40))
+        self.assertEqual(said, ["aten.pow.Scalar is left to torch_npu: there is no AscIR type for powers of 2"])
 
     def test_headers_stay_in_the_project(self):
         from torch_npu._inductor.ascendc.compiler import _compiler

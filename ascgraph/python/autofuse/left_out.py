@@ -216,7 +216,9 @@ def reason(node):
 
 
 def _pow(node):
-    """Inductor makes products of small whole exponents, and kernels powers of floats."""
+    """Inductor makes products of small whole exponents, exp2 of powers of 2, and kernels powers of floats."""
+    if node.args[0] == 2:
+        return "there is no AscIR type for powers of 2"
     exponent = node.args[1] if len(node.args) > 1 else None
     # An infinite one is a float, too, and no integer.
     if isinstance(exponent, (int, float)) and (exponent == 0.5 or float(exponent).is_integer() and -32 < exponent < 32):

@@ -50,6 +50,9 @@ class SizeExpr:
     def __mod__(self, other):
         return self._with(other, "%")
 
+    def __pow__(self, other):
+        return self if other == 1 else self * self ** (other - 1)
+
     def __str__(self):
         return self.text
 

@@ -41,7 +41,7 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
             (AttrKind::ResultType, Some(AttrValue::Text(text))) => {
                 DType::of_name(text).is_some_and(|dtype| node.y.dtype == Some(dtype))
             }
-            (AttrKind::Offset, Some(AttrValue::Expr(expr))) => {
+            (AttrKind::Offset | AttrKind::Size, Some(AttrValue::Expr(expr))) => {
                 super::graph::expression(report, &node.name, "", name, expr);
                 true
             }
@@ -55,7 +55,7 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
             let wanted = match kind {
                 AttrKind::Index => "an integer from 0",
                 AttrKind::Literal => "a number of the node's data type, as text",
-                AttrKind::Offset => "an expression",
+                AttrKind::Offset | AttrKind::Size => "an expression",
                 AttrKind::Text => "a text",
                 AttrKind::Choice => "0 or 1",
                 AttrKind::ResultType => result,
@@ -123,6 +123,10 @@ fn dtypes(report: &mut Report, id: NodeId, node: &Node, ir: &AscIr, operands: &[
         }
         return;
     };
+    // A number, and no instruction that makes it.
+    if report.graph.size_of(id).is_some() {
+        return;
+    }
     if ir.dtypes != ir::Dtypes::None && !ir.takes(&types, result) {
         let message = format!("{} from [{}] to {result}; its table has {}", ir.name, names(&types), ir.dtype_text());
         report.of(Rule::Dtype, node, message);

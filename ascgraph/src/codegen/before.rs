@@ -5,9 +5,11 @@ use std::fmt::Write;
 use super::body::Body;
 use super::fields::queue;
 use super::{calls, variable};
+use crate::dtype::DType;
+use crate::expr::Expr;
 use crate::literal;
-use crate::memory::BLOCK;
-use crate::model::AttrValue;
+use crate::memory::{BLOCK, Place};
+use crate::model::{AttrValue, NodeId};
 use crate::schedule::{Case, Role, Unsupported, unsupported};
 
 impl Body<'_> {
@@ -22,9 +24,12 @@ impl Body<'_> {
         let count = if s.columns.is_some() { format!("{rows} * stride") } else { rows.to_owned() };
         for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
             let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
-            let (Some(AttrValue::Text(value)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) else {
+            let Some(dtype) = node.y.dtype else { continue };
+            if let Some(size) = s.graph.size_of(id) {
+                text.push_str(&self.size_everywhere(id, place, size, &count)?);
                 continue;
-            };
+            }
+            let Some(AttrValue::Text(value)) = node.ir_attr.get("value") else { continue };
             let Some(bits) = literal::bits(value, dtype) else {
                 return Err(unsupported(node, format!("{value} is no {dtype}")));
             };
@@ -53,6 +58,24 @@ impl Body<'_> {
             let _ = writeln!(text, "{tile}        {fill}");
         }
         Ok(())
+    }
+
+    /// A tile of a size.
+    fn size_everywhere(&self, id: NodeId, place: Place, size: &Expr, count: &str) -> Result<String, Unsupported> {
+        let graph = &self.kernel.s.graph;
+        let (node, name, size) = (&graph.nodes[id], variable(graph, id), self.size(size));
+        let Some(dtype) = node.y.dtype.filter(|dtype| dtype.is_float()) else {
+            return Err(unsupported(node, "a size is computed with as a float only: a Cast to one helps"));
+        };
+        let (cpp, mut value) = (dtype.cpp(), format!("static_cast<float>({size})"));
+        if dtype != DType::Float32 {
+            value = format!("static_cast<{cpp}>({value})");
+        }
+        Ok(format!(
+            "        AscendC::LocalTensor<{cpp}> {name} = {}.Get<{cpp}>();\n        \
+             AscendC::Duplicate({name}, {value}, static_cast<int32_t>({count}));\n",
+            queue(place)
+        ))
     }
 
     /// A block of ones for what divides 1.

@@ -31,6 +31,8 @@ fn needs(kernel: &Kernel) -> Vec<Expr> {
         needs.extend(steps.iter().take(s.outer.len() + more).cloned());
         needs.extend(start(kernel, id).cloned());
     }
+    let sizes = (0..s.roles.len()).filter(|id| kernel.memory.places[*id].is_some());
+    needs.extend(sizes.filter_map(|id| s.graph.size_of(id).cloned()));
     if s.columns.is_some() {
         let used = |id: &usize| !matches!(s.roles[*id], Role::None | Role::Constant);
         needs.extend((0..s.roles.len()).filter(used).map(|id| s.lengths[id].clone()));

@@ -287,6 +287,9 @@ impl State<'_> {
         if let (Some(AttrValue::Text(text)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) {
             self.results[id] = vec![literal::bits(text, dtype).unwrap_or_default()];
         }
+        if let (Some(AttrValue::Expr(expr)), Some(dtype)) = (node.ir_attr.get("expr"), node.y.dtype) {
+            self.results[id] = vec![value::of_size(self.eval(node, expr)?, dtype)];
+        }
         if node.node_type == "Output" {
             // An empty result is a result, too.
             let (index, dtype) = (node.index().unwrap_or_default(), node.y.dtype.unwrap_or(DType::Float32));

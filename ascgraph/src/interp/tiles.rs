@@ -14,7 +14,7 @@ use crate::model::{AttrValue, Node, NodeId, Position};
 use crate::plan::Kernel;
 use crate::schedule::{Case, Role};
 use crate::tiling::{NARROW_STEP, Tiling};
-use crate::value::Lanes;
+use crate::value::{self, Lanes};
 
 /// Runs a kernel with a tiling. Outputs by index; every element of each is written once.
 ///
@@ -74,6 +74,8 @@ pub(super) struct Core<'a> {
     /// Elements of a row of each result, with whole rows.
     pub(super) lengths: Vec<usize>,
     pub(super) offsets: Vec<i64>,
+    /// What a size is that has a tile.
+    pub(super) numbers: Vec<Option<u64>>,
     pub(super) ub: Vec<u8>,
     pub(super) written: Vec<bool>,
     /// Where the queues and buffers begin: VECIN, VECOUT, VECCALC.
@@ -109,6 +111,12 @@ impl<'a> Core<'a> {
             }
             if let Some(AttrValue::Expr(offset)) = node.ir_attr.get("offset") {
                 offsets[id] = eval(node, offset)?;
+            }
+        }
+        let mut numbers = vec![None; count];
+        for (id, node) in s.graph.nodes.iter().enumerate() {
+            if let (Some(size), Some(dtype)) = (s.graph.size_of(id), node.y.dtype) {
+                numbers[id] = Some(value::of_size(eval(node, size)?, dtype));
             }
         }
         let any = &s.graph.nodes[0];
@@ -173,6 +181,7 @@ impl<'a> Core<'a> {
             steps,
             lengths,
             offsets,
+            numbers,
             ub: vec![0; at],
             written: vec![false; at],
             begins,
@@ -212,10 +221,12 @@ impl<'a> Core<'a> {
         self.written.fill(false);
         for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
             let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
-            let (Some(AttrValue::Text(text)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) else {
-                continue;
+            let Some(dtype) = node.y.dtype else { continue };
+            let bits = match node.ir_attr.get("value") {
+                Some(AttrValue::Text(text)) => literal::bits(text, dtype),
+                _ => self.numbers[id],
             };
-            let Some(bits) = literal::bits(text, dtype) else { return fail(node, "no value") };
+            let Some(bits) = bits else { return fail(node, "no value") };
             let tile = self.claim(id, place, dtype);
             for at in 0..self.elements_of[0] {
                 self.put(tile, at, bits);

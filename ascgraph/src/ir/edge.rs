@@ -26,6 +26,7 @@ const fn end(
 pub const TYPES: &[AscIr] = &[
     end("Data", &[], &[("index", AttrKind::Index)], ANY),
     end("Scalar", &[], &[("value", AttrKind::Literal)], ANY),
+    end("IndexExpr", &[], &[("expr", AttrKind::Size)], ANY),
     end("Output", &["x"], &[("index", AttrKind::Index)], ANY),
     // What the front end writes where it has no AscIR; legal while nothing needs it.
     end("Unsupported", &[], &[("error_msg", AttrKind::Text)], Dtypes::None),

@@ -54,6 +54,8 @@ pub enum AttrKind {
     Literal,
     /// An expression over sizes: may be left out, which is 0.
     Offset,
+    /// An expression over sizes.
+    Size,
     Text,
     /// 0, the default, or 1: may be left out.
     Choice,

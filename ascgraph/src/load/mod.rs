@@ -169,7 +169,7 @@ impl<'a> Names<'a> {
     fn attr(&mut self, node: &raw::Node, name: &str, value: &raw::Size) -> AttrValue {
         let kind = ir::find(&node.node_type).and_then(|ir| ir.attrs.iter().find(|attr| attr.0 == name));
         match (kind.map(|attr| attr.1), value) {
-            (Some(AttrKind::Offset), value) => AttrValue::Expr(self.expr(value, &node.name, "")),
+            (Some(AttrKind::Offset | AttrKind::Size), value) => AttrValue::Expr(self.expr(value, &node.name, "")),
             (_, raw::Size::Number(value)) => AttrValue::Int(*value),
             (_, raw::Size::Text(text)) => AttrValue::Text(text.clone()),
         }

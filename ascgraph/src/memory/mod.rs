@@ -255,6 +255,9 @@ fn size(s: &Scheduled, id: NodeId) -> Bytes {
 /// Does a reader take another node's result as a tile, and not as a number only?
 fn reads_tile(s: &Scheduled, reader: NodeId, id: NodeId) -> bool {
     let node = &s.graph.nodes[reader];
+    if s.roles[reader] == Role::Constant {
+        return false;
+    }
     let Some(number) = numbers::of(node, &s.graph) else { return true };
     let mut tiles = node.inputs.iter().enumerate().filter(|(at, _)| *at != number.operand);
     tiles.any(|(_, input)| input.from.is_some_and(|from| s.root(from) == id))

@@ -4,6 +4,7 @@
 //! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P). What reduces another axis
 //! than the last has tiles of columns, whose rows go by in pieces (C).
 
+mod bytes;
 mod columns;
 mod joins;
 mod loops;
@@ -268,7 +269,7 @@ fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupp
     if copies {
         roles::insert_copies_of_tiles(&mut transform);
     }
-    let (mut alive, mut constant, mut shaped) = shapes(transform.graph());
+    let (alive, _, shaped) = shapes(transform.graph());
     for id in &shaped {
         let node = &transform.graph().nodes[*id];
         if node.y.axis != transform.graph().sched.axis {
@@ -278,6 +279,8 @@ fn scheduled(hint: &Graph, case: Case, copies: bool) -> Result<Scheduled, Unsupp
     merge_loops(&mut transform, &shaped).map_err(refused)?;
     let mut loops = Loops::of(transform.graph(), &alive)?;
     let (row, columns) = loops.cut(&mut transform, case).map_err(refused)?;
+    bytes::repeat_as_half(&mut transform, case, row, columns);
+    let (mut alive, mut constant, mut shaped) = shapes(transform.graph());
     let around = loops.around.len();
     let outer = [&loops.kept[..], &loops.around].concat();
     let loop_axes: Vec<AxisId> = outer.iter().copied().chain([row]).chain(columns).collect();

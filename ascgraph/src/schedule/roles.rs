@@ -9,13 +9,14 @@ use crate::model::{AxisId, Graph, Node, NodeId};
 use crate::tiling::MOST_ELEMENTS;
 use crate::transform::{COPY, Transform};
 
-/// Scalars, and what only repeats one.
+/// One number everywhere: Scalars, sizes, and what only repeats one.
 pub fn constants(graph: &Graph) -> Vec<bool> {
     let mut constant = vec![false; graph.nodes.len()];
     for id in graph.topological() {
         let node = &graph.nodes[id];
-        constant[id] =
-            node.node_type == "Scalar" || node.node_type == "Broadcast" && operand(node).is_some_and(|id| constant[id]);
+        constant[id] = node.node_type == "Scalar"
+            || graph.size_of(id).is_some()
+            || node.node_type == "Broadcast" && operand(node).is_some_and(|id| constant[id]);
     }
     constant
 }
@@ -45,7 +46,8 @@ pub fn insert_copies(transform: &mut Transform) {
             {
                 from = operand(node);
             }
-            if from.is_some_and(|from| ["Load", "Scalar"].contains(&graph.nodes[from].node_type.as_str())) {
+            if from.is_some_and(|from| ["Load", "Scalar", "IndexExpr"].contains(&graph.nodes[from].node_type.as_str()))
+            {
                 transform.insert_copy(id, which);
             }
         }
@@ -178,7 +180,7 @@ pub fn roles(graph: &Graph, alive: &[bool], constant: &[bool], parts: &Parts) ->
         let Some(ir) = ir::find(&node.node_type) else { return Err(unsupported(node, "no such type")) };
         let from = operand(node);
         roles[id] = match (ir.compute_type, from) {
-            (ComputeType::Invalid, None) if node.node_type == "Scalar" => Role::Constant,
+            (ComputeType::Invalid, None) if constant[id] => Role::Constant,
             (ComputeType::Invalid, _) => Role::None,
             (ComputeType::Transpose, _) => turned::role(node, parts.has_rows && spans[id] == Span::Wide)?,
             (ComputeType::Load, _) if spans[id] == Span::One => Role::LoadElement,
@@ -196,6 +198,7 @@ pub fn roles(graph: &Graph, alive: &[bool], constant: &[bool], parts: &Parts) ->
                 broadcast(node, from, [spans[from], spans[id]], &roles[find(&roles, from)])?
             }
             (ComputeType::Elewise, Some(from)) if is_kept(graph, node) => Role::Alias(from),
+            (ComputeType::Elewise, _) if constant[id] => Role::Constant,
             (ComputeType::Elewise, _) if !steps::is_known(node, graph) => {
                 return Err(unsupported(node, "no instructions are known for its data types"));
             }

@@ -143,6 +143,11 @@ fn fmod_exact(operands: &[u64], dtype: DType) -> Option<u64> {
     dtype.is_float().then_some(size & !sign | a & sign)
 }
 
+/// A size as an element.
+pub fn of_size(size: i64, dtype: DType) -> u64 {
+    cast(from_int(size.into(), DType::Int64), DType::Int64, dtype)
+}
+
 /// An element-wise node; `None` where the type has no meaning here. `operands` are of `from`, the result of `to`.
 pub fn elewise(node_type: &str, operands: &[u64], from: DType, to: DType) -> Option<u64> {
     if ["Where", "Select"].contains(&node_type) {

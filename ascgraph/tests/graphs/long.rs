@@ -2,6 +2,7 @@
 
 use ascgraph::build::Rows;
 use ascgraph::dtype::DType;
+use ascgraph::expr::Expr;
 use ascgraph::model::FusedGraph;
 
 /// The quotients, and for each row the logarithm of the sum: three passes, and a result between them.
@@ -72,6 +73,45 @@ pub fn masked() -> FusedGraph {
     g.done("masked")
 }
 
+/// A mask that a row has one of: zeros where the row's largest element is above a bound of its own, as logsumexp has it.
+pub fn mask_of_rows() -> FusedGraph {
+    let mut g = Rows::new("mask_of_rows");
+    let (all, narrow) = (g.all.clone(), g.narrow.clone());
+    let (x, bound) = (g.load(0, DType::Float32, &all), g.load(1, DType::Float32, &narrow));
+    let most = g.once("Max", "most", &[x]);
+    let above = g.once("Gt", "above", &[most, bound]);
+    let wide = g.wide("Broadcast", "wide_above", &[above]);
+    let zero = g.b.scalar("zero", "0.0", DType::Float32);
+    let zero = g.once("Broadcast", "zero_of_a_row", &[zero]);
+    let zero = g.wide("Broadcast", "wide_zero", &[zero]);
+    let last = g.wide("Where", "last", &[wide, zero, x]);
+    g.store(0, last, DType::Float32, &all);
+    let store = g.b.store("store1", wide, &all);
+    g.b.output("out1", 1, store, DType::UInt8);
+    g.done("mask_of_rows")
+}
+
+/// Sizes are numbers: a mean that is a sum and a quotient, as torch writes it for any shape, and all of it by the elements.
+pub fn sized() -> FusedGraph {
+    let mut g = Rows::new("sized");
+    let all = g.all.clone();
+    let x = g.load(0, DType::Float32, &all);
+    let sum = g.once("Sum", "sum", &[x]);
+    let columns = g.b.size("columns", Expr::symbol("s1"), DType::Int64);
+    let columns = g.once("Broadcast", "wide_columns", &[columns]);
+    let columns = g.once("Cast", "float_columns", &[columns]);
+    g.b.dtype(columns, DType::Float32);
+    let mean = g.once("TrueDiv", "mean", &[sum, columns]);
+    let wide = g.wide("Broadcast", "wide_mean", &[mean]);
+    let less = g.wide("Sub", "less", &[x, wide]);
+    let elements = g.b.size("elements", Expr::symbol("s0").times(&Expr::symbol("s1")), DType::Float32);
+    let elements = g.once("Broadcast", "of_a_row", &[elements]);
+    let elements = g.wide("Broadcast", "wide_elements", &[elements]);
+    let last = g.wide("TrueDiv", "last", &[less, elements]);
+    g.store(0, last, DType::Float32, &all);
+    g.done("sized")
+}
+
 /// Reductions and nothing else.
 pub fn bare(dtype: DType, reductions: &[&str]) -> FusedGraph {
     let name = format!("bare_{dtype}");
@@ -92,6 +132,7 @@ pub fn all() -> Vec<FusedGraph> {
     let dtypes = [DType::Float32, DType::Float16, DType::BFloat16];
     let mut all: Vec<FusedGraph> = dtypes.iter().flat_map(|dtype| [softmax(*dtype), layer_norm(*dtype)]).collect();
     all.push(masked());
+    all.extend([mask_of_rows(), sized()]);
     all.push(bare(DType::Float32, &["Sum", "Max", "Min", "Mean"]));
     all.push(bare(DType::Float16, &["Max", "Min"]));
     all

@@ -8,12 +8,14 @@ pub struct Failure {
     pub code: i32,
     pub report: &'static str,
     pub message: String,
-    /// Whether the log is to be left alone: it has the failure already (a failed task is told when it fails, and returned by a
-    /// later call), or the caller asked whether something is there.
+    /// Whether the log has it already: a failed task is told when it fails, and returned by a later call.
     pub is_logged: bool,
     /// Of a task after which the program goes on (`HOSTCANN_STOP_ON_FAILURE=off`): it does not stay the last error, which
     /// torch_npu gives as the code of whatever fails next.
     pub is_past: bool,
+    /// "No" to a caller's question, no fault: only the code is given. In the log and the list of messages it would stand in
+    /// front of the faults of programs that probe, as torch_npu does.
+    pub is_answer: bool,
 }
 
 pub type Outcome<T = ()> = Result<T, Failure>;
@@ -28,7 +30,7 @@ impl Failure {
             561_000..=561_999 => "EZ9999",
             _ => "EE9999",
         };
-        Failure { code, report, message: message.into(), is_logged: false, is_past: false }
+        Failure { code, report, message: message.into(), is_logged: false, is_past: false, is_answer: false }
     }
 
     /// A required pointer of an acl function is null.
@@ -39,12 +41,12 @@ impl Failure {
             message: format!("{function}: {parameter} is a null pointer, pass a valid address"),
             is_logged: false,
             is_past: false,
+            is_answer: false,
         }
     }
 
-    /// "No" to a caller's question: not in the log, where programs that probe would seem broken.
-    pub fn answer(mut self) -> Self {
-        self.is_logged = true;
+    pub fn answer(mut self) -> Failure {
+        self.is_answer = true;
         self
     }
 
@@ -55,6 +57,10 @@ impl Failure {
 
     /// Logs, adds the text to the calling thread's message list and returns the status code.
     pub fn raise(&self) -> i32 {
+        if self.is_answer {
+            crate::base::log::write(crate::base::log::Level::Info, "ACL", &format!("[{}] {}", self.code, self.message));
+            return self.code;
+        }
         crate::base::verdict::append_inner(self.code, &self.message);
         if !self.is_logged {
             crate::base::log::write(
