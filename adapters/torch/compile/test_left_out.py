@@ -64,6 +64,26 @@ class LeftOut(unittest.TestCase):
         said = self.compiled(lambda x: (2.0 ** x, x.abs() * 3), torch.randn(6, 40))
         self.assertEqual(said, ["aten.pow.Scalar is left to torch_npu: there is no AscIR type for powers of 2"])
 
+    def test_short_constants_are_read(self):
+        def function(x):
+            return (x == torch.tensor([1, float("inf"), 2, float("nan"), 0], device=x.device)).float() * 2
+
+        self.assertEqual(self.compiled(function, torch.tensor([1, float("inf"), 3, float("nan"), 0])), [])
+
+    def test_graphs_that_cannot_be_written_are_left_out(self):
+        from autofuse import pyautofuse
+
+        create = pyautofuse.HintGraph.create_axis
+
+        def refuses(graph, name, size):
+            if size == 41:
+                raise TypeError("an axis of 41")
+            return create(graph, name, size)
+
+        with unittest.mock.patch.object(pyautofuse.HintGraph, "create_axis", refuses):
+            said = self.compiled(lambda x, y: (x.abs() + 1, y.abs() + 1), torch.randn(41), torch.randn(40))
+        self.assertEqual(said, ["aten.abs.default, aten.add.Tensor of one graph are left to torch_npu: no graph: TypeError: an axis of 41"])
+
     def test_headers_stay_in_the_project(self):
         from torch_npu._inductor.ascendc.compiler import _compiler
 

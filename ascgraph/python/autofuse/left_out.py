@@ -20,6 +20,9 @@ LOGS = "AUTOFUSE_LOGS"
 # Where torch_npu's precompiled headers go, 424 MB each; without it below ~/.cache.
 HEADERS = "AUTOFUSE_HEADERS"
 
+# How torch_npu begins when a graph's program does not run.
+UNWRITTEN = "Failed to execute graph code:"
+
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 log = logging.getLogger("autofuse")
@@ -72,6 +75,9 @@ def _join():
     if headers:
         _compiler.PCH_CACHE_ROOT = pathlib.Path(headers)
     graph.fallback_node_due_to_unsupported_type = _asked(graph.fallback_node_due_to_unsupported_type)
+    # A short constant is read: torch would choose its elements by their places, for which no kernel is made.
+    inline = graph.GraphLowering.can_inline_constant
+    graph.GraphLowering.can_inline_constant = staticmethod(lambda value: value.device.type != "npu" and inline(value))
     # A tensor in another order is read in that order: torch_npu would turn it in a kernel of its own, through memory.
     npu.NPUKernel._kernel_needs_transpose_split = lambda kernel: False
     npu.NPUScheduling.codegen_nodes = _one_graph(npu.NPUScheduling.codegen_nodes)
@@ -169,7 +175,7 @@ def _once_more(compile_graph):
 
 
 def _refused(error):
-    """What our own refusal says first, which Inductor wraps."""
+    """What our own refusal says first, which Inductor wraps; or what a graph is written with that this module does not have."""
     from .library import FALL_BACK
 
     seen = []
@@ -181,6 +187,8 @@ def _refused(error):
         if found:
             lines = said.rpartition("autofuse: ")[2].strip().splitlines()
             return next((line for line in lines if "error AG" in line), lines[0]).strip()
+        if str(error).startswith(UNWRITTEN) and error.__cause__ is not None:
+            return f"no graph: {type(error.__cause__).__name__}: {error.__cause__}"
     return None
 
 

@@ -114,7 +114,7 @@ class _Results:
 class Node:
     def __init__(self, node_type, name, graph):
         values = {"node_type": node_type, "name": name, "inputs": {}, "attr": types.SimpleNamespace(
-            ir_attr=types.SimpleNamespace()), "y": Tensor(self)}
+            ir_attr=types.SimpleNamespace(), sched=types.SimpleNamespace()), "y": Tensor(self)}
         self.__dict__.update(values)
         graph.nodes.append(self)
 
