@@ -5,18 +5,6 @@
 
 constexpr uint32_t ROW_LANES = 8; // rows of partial results
 
-template <Reduction KIND, typename T>
-__aicore__ inline void FoldTile(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& x, uint32_t count)
-{
-    if constexpr (KIND == Reduction::SUM) {
-        AscendC::Add(to, x, to, static_cast<int32_t>(count));
-    } else if constexpr (KIND == Reduction::MAX) {
-        AscendC::Max(to, x, to, static_cast<int32_t>(count));
-    } else {
-        AscendC::Min(to, x, to, static_cast<int32_t>(count));
-    }
-}
-
 // Row j of the lanes takes rows j, j + 8, j + 16, … of its columns, one after the other. All pieces but the last have
 // whole lanes, so the bits are the same however rows are cut. Rows are `stride` elements apart.
 template <Reduction KIND, typename T>

@@ -5,18 +5,30 @@
 
 enum class Reduction { SUM, MAX, MIN };
 
-template <Reduction KIND, typename T>
-__aicore__ inline void Fold(const AscendC::LocalTensor<T>& lanes, const AscendC::LocalTensor<T>& x, uint32_t mask,
+// MASK: a number of elements, or bits.
+template <Reduction KIND, typename T, typename MASK>
+__aicore__ inline void Fold(const AscendC::LocalTensor<T>& lanes, const AscendC::LocalTensor<T>& x, MASK mask,
                             uint32_t repeats, const AscendC::BinaryRepeatParams& params)
 {
-    const uint64_t on = mask;
     const uint8_t times = static_cast<uint8_t>(repeats);
     if constexpr (KIND == Reduction::SUM) {
-        AscendC::Add(lanes, x, lanes, on, times, params);
+        AscendC::Add(lanes, x, lanes, mask, times, params);
     } else if constexpr (KIND == Reduction::MAX) {
-        AscendC::Max(lanes, x, lanes, on, times, params);
+        AscendC::Max(lanes, x, lanes, mask, times, params);
     } else {
-        AscendC::Min(lanes, x, lanes, on, times, params);
+        AscendC::Min(lanes, x, lanes, mask, times, params);
+    }
+}
+
+template <Reduction KIND, typename T>
+__aicore__ inline void FoldTile(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& x, uint32_t count)
+{
+    if constexpr (KIND == Reduction::SUM) {
+        AscendC::Add(to, x, to, static_cast<int32_t>(count));
+    } else if constexpr (KIND == Reduction::MAX) {
+        AscendC::Max(to, x, to, static_cast<int32_t>(count));
+    } else {
+        AscendC::Min(to, x, to, static_cast<int32_t>(count));
     }
 }
 
@@ -56,19 +68,14 @@ __aicore__ inline void FoldAll(const AscendC::LocalTensor<T>& lanes, const Ascen
     }
 }
 
-// Lane j of a row takes elements j, j + LANES, j + 2 * LANES, …, one after the other; then the lanes meet. A row that
-// is longer than a segment has lanes for each of them, which are taken one after the other. So the bits are the same
-// however rows are cut into tiles. `lanes` has 256 bytes for each row that is longer than that, and 256 more.
+// Lane j of a row of LANES elements or more takes elements j, j + LANES, j + 2 * LANES, …, one after the other. A row
+// that is longer than a segment has lanes for each of them, which are taken one after the other. So the bits are the
+// same however rows are cut into tiles. `lanes` has 256 bytes for each row, and 256 more.
 template <Reduction KIND, typename T>
-__aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride,
-                                  uint32_t segment)
+__aicore__ inline void LanesOfRows(const AscendC::LocalTensor<T>& lanes, const AscendC::LocalTensor<T>& from,
+                                   uint32_t rows, uint32_t length, uint32_t stride, uint32_t segment)
 {
     constexpr uint32_t n = LANES<T>;
-    if (length <= n) {
-        ReduceRepeats<KIND>(to, from, length, rows, stride);
-        return;
-    }
     const uint32_t blocks = stride / BLOCK<T>;
     const uint32_t whole = length / n;
     const uint32_t rest = length % n;
@@ -104,7 +111,21 @@ __aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const Ascen
             }
         }
     }
-    ReduceRepeats<KIND>(to, lanes, n, rows, n);
+}
+
+// The lanes of each row, or its elements where they are no more, meet.
+template <Reduction KIND, typename T>
+__aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
+                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride,
+                                  uint32_t segment)
+{
+    constexpr uint32_t n = LANES<T>;
+    if (length <= n) {
+        ReduceRepeats<KIND>(to, from, length, rows, stride);
+    } else {
+        LanesOfRows<KIND>(lanes, from, rows, length, stride, segment);
+        ReduceRepeats<KIND>(to, lanes, n, rows, n);
+    }
 }
 
 // The sum divided by the number of elements.

@@ -50,6 +50,10 @@ pub(crate) const TURNED: &str = body(include_str!("../cpp/turned.h"));
 /// Kernels: rows to one element each. After [`ROWS`].
 pub(crate) const REDUCE: &str = body(include_str!("../cpp/reduce.h"));
 
+/// Kernels: rows of int32 to one element each. After [`REDUCE`]. `work` has [`FOLD_BYTES`] for each row.
+pub(crate) const FOLD: &str = body(include_str!("../cpp/fold.h"));
+pub(crate) const FOLD_BYTES: usize = 64;
+
 /// Kernels: rows that go by in pieces. After [`REDUCE`].
 pub(crate) const PIECES: &str = body(include_str!("../cpp/pieces.h"));
 
@@ -84,7 +88,7 @@ mod tests {
             "// A.\nint a;\n"
         );
         for text in [
-            SOLVE, PRICE, EXACT, SHAPE, GUARDS, COPY, MASKS, REMAINDER, ONES, GATES, POWERS, LOGIC, ROWS, REDUCE,
+            SOLVE, PRICE, EXACT, SHAPE, GUARDS, COPY, MASKS, REMAINDER, ONES, GATES, POWERS, LOGIC, ROWS, REDUCE, FOLD,
             PIECES, COLUMNS,
         ] {
             assert!(!text.contains('#') && text.ends_with("}\n") | text.ends_with(";\n"), "{text}");

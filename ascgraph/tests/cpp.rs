@@ -11,9 +11,10 @@ mod sources;
 use sources::sources;
 
 /// Code of kernels, which needs the toolkit's headers.
-const DEVICE: [&str; 13] = [
+const DEVICE: [&str; 14] = [
     "columns",
     "copy",
+    "fold",
     "gates",
     "logic",
     "masks",

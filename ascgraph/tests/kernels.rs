@@ -85,7 +85,7 @@ fn long_rows(plans: &[Plan], cases: &mut Vec<Case>) {
 
 /// Rows of one element that is a NaN with bits of its own, of either sign, signalling or not.
 fn rows_of_nan(plans: &[Plan], cases: &mut Vec<Case>) {
-    for (at, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.hint().name.starts_with("bare_")) {
+    for (at, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.hint().name.starts_with("bare_float")) {
         let sizes: Values = [("s0".to_owned(), 8), ("s1".to_owned(), 1)].into();
         let mut inputs = graphs::inputs(plan.hint(), &sizes);
         for buffer in inputs.values_mut() {
@@ -107,6 +107,20 @@ fn rows_of_nan(plans: &[Plan], cases: &mut Vec<Case>) {
     }
 }
 
+/// Integers of all sizes, whose sums wrap.
+fn large_integers(plans: &[Plan], cases: &mut Vec<Case>) {
+    for (at, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.hint().name == "bare_int32") {
+        for (sizes, cores) in [([9, 200], 3), ([3, 20_001], 40)] {
+            let mut one = case(plan, at, &sizes, cores, 100 << 10);
+            for buffer in one.inputs.values_mut() {
+                *buffer = graphs::of_all_kinds(buffer.dtype, 1, buffer.len());
+            }
+            one.outputs = run(plan.hint(), &one.inputs, &one.sizes).expect("runs").outputs;
+            cases.push(one);
+        }
+    }
+}
+
 #[test]
 #[ignore = "slow: builds kernels against the toolkit"]
 fn generated_kernels_give_the_graphs_bits() {
@@ -119,6 +133,12 @@ fn generated_kernels_give_the_graphs_bits() {
 #[ignore = "slow: builds kernels against the toolkit"]
 fn reductions_of_any_axes_give_the_graphs_bits() {
     give_the_graphs_bits(&graphs::columns::all());
+}
+
+#[test]
+#[ignore = "slow: builds kernels against the toolkit"]
+fn reductions_of_integers_give_the_graphs_bits() {
+    give_the_graphs_bits(&graphs::folded::all());
 }
 
 #[test]
@@ -142,6 +162,7 @@ fn give_the_graphs_bits(wanted: &[(FusedGraph, Vec<Vec<i64>>)]) {
     }
     long_rows(&plans, &mut cases);
     rows_of_nan(&plans, &mut cases);
+    large_integers(&plans, &mut cases);
     let temp = tempfile::tempdir().expect("temp dir");
     let program = build(&plans, &[], temp.path(), &root);
     for check in [false, true] {
@@ -155,6 +176,7 @@ fn faults_in_kernels_are_caught() {
     let root = toolkit();
     let mut all: Vec<FusedGraph> = graphs::made().into_iter().map(|(fused, _)| fused).collect();
     all.extend(graphs::long::all());
+    all.extend(graphs::folded::all().into_iter().map(|(fused, _)| fused));
     all.push(graphs::columns::softmax(DType::Float32, 2, &[0]));
     all.push(ascgraph::build::fmod_example());
     let find = |name: &str| all.iter().find(|fused| fused.name == name).expect("a graph");

@@ -327,11 +327,13 @@ impl Body<'_> {
             }
             Role::Reduce if s.case.has_passes() => return body.push(self.take(id, &all)),
             Role::Reduce => {
-                let call = match kind(&node.node_type) {
-                    (_, true) => "MeanOfRows".to_owned(),
-                    (kind, false) => format!("ReduceRows<Reduction::{kind}>"),
+                let (call, work) = match kind(&node.node_type) {
+                    (_, true) => ("MeanOfRows".to_owned(), ""),
+                    (kind, false) if s.folds(id) => (format!("FoldRows<Reduction::{kind}>"), FOLD_WORK),
+                    (kind, false) => (format!("ReduceRows<Reduction::{kind}>"), ""),
                 };
-                vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {}, stride, segment);", length(from(0)))]
+                let length = length(from(0));
+                vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), {work}rows, {length}, stride, segment);")]
             }
             Role::Compute if let Some((at, call)) = s.column(id) => {
                 let (x, column) = (&operands[1 - at], variable(&s.graph, s.tile_of(from(at))));
@@ -358,6 +360,9 @@ impl Body<'_> {
         }
     }
 }
+
+/// What lanes of int32 meet in, as an argument.
+pub(super) const FOLD_WORK: &str = "scratch_.Get<int32_t>(), ";
 
 /// A `Reduction` of `cpp/reduce.h`; a mean is a sum that is divided.
 pub(super) fn kind(node_type: &str) -> (&'static str, bool) {

@@ -158,6 +158,9 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         if s.roles.contains(&Role::Reduce) {
             all.push(cpp::REDUCE);
         }
+        if s.order.iter().any(|id| s.folds(*id)) {
+            all.push(cpp::FOLD);
+        }
         if s.roles.contains(&Role::Turn) {
             all.push(cpp::TURNED);
         }
@@ -184,6 +187,7 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         cpp::SPREAD,
         cpp::TURNED,
         reduce,
+        cpp::FOLD,
         pieces,
         columns,
     ];

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::body::{Body, kind};
+use super::body::{Body, FOLD_WORK, kind};
 use super::variable;
 use crate::dtype::DType;
 use crate::expr::Expr;
@@ -180,11 +180,16 @@ impl Body<'_> {
         let [_, _, whole] = s.demanded();
         let whole = self.size(&whole);
         let count = s.around().fold(whole.clone(), |all, size| format!("{all} * {}", self.size(size)));
-        let own = if s.case == Case::C { ["MeanOfColumns", "MeetRows"] } else { ["MeanOfLanes", "MeetLanes"] };
-        let stride = if s.case == Case::C { ", stride" } else { "" };
+        let own = match s.case {
+            Case::C => ["MeanOfColumns", "MeetRows"],
+            _ if s.folds(id) => ["", "FoldLanes"],
+            _ => ["MeanOfLanes", "MeetLanes"],
+        };
+        let (work, stride) =
+            (if s.folds(id) { FOLD_WORK } else { "" }, if s.case == Case::C { ", stride" } else { "" });
         let call = match kind(&s.graph.nodes[id].node_type) {
             (_, true) => format!("{}({name}, {lanes}, {whole}, {count}{stride});", own[0]),
-            (kind, false) => format!("{}<Reduction::{kind}>({name}, {lanes}, {whole}{stride});", own[1]),
+            (kind, false) => format!("{}<Reduction::{kind}>({name}, {lanes}, {work}{whole}{stride});", own[1]),
         };
         self.tile(lines, id, place, vec![call]);
     }

@@ -163,6 +163,12 @@ impl Cost {
                 Role::Compute | Role::Turn | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
                     let calls = work.vector(s, id, timing)?;
                     work.scalar += ticks(calls * timing.scalar_vector);
+                    if s.folds(id) {
+                        // Lanes of a row in pieces meet once.
+                        let work = if s.case == Case::P { &mut first } else { &mut tile };
+                        let calls = work.meet(&s.graph.nodes[id].node_type, timing)?;
+                        work.scalar += ticks(calls * timing.scalar_vector);
+                    }
                 }
                 Role::None | Role::Constant | Role::Join | Role::Alias(_) | Role::Column => {}
             }
@@ -219,14 +225,15 @@ impl Work {
             }
             Role::Reduce => {
                 self.scalar_each += ticks(timing.scalar_vector);
-                let (fold, whole) = match ir::reduction(&node.node_type).0 {
-                    Reduction::Max => ("Max", "WholeReduceMax"),
-                    Reduction::Min => ("Min", "WholeReduceMin"),
-                    Reduction::Sum => ("Add", "WholeReduceSum"),
-                };
-                let ((ii, fixed), last) = (price(one(fold))?, price(one(whole))?);
+                let (fold, whole) = calls(&node.node_type);
+                let (ii, fixed) = price(one(fold))?;
                 self.wide += ticks(ii * 1024.0 / lanes(one(fold)));
                 self.each += ticks(fixed);
+                if s.folds(id) {
+                    self.fixed += ticks(fixed);
+                    return Some(1.0);
+                }
+                let last = price(one(whole))?;
                 self.fixed += ticks(last.1);
                 self.narrow += ticks(last.0 * 1024.0);
                 return Some(2.0);
@@ -249,6 +256,35 @@ impl Work {
             }
         }
         Some(all.len() as f64)
+    }
+
+    /// Adds those with which the lanes of int32 meet (`cpp/fold.h`); how many there are.
+    fn meet(&mut self, node_type: &str, timing: &Timing) -> Option<f64> {
+        let (fold, _) = calls(node_type);
+        let mut calls = 0.0;
+        // How often, and of how many elements of a row in all: 8 lanes, which take 8 blocks, and three times both halves of them.
+        for (name, times, elements) in [
+            ("Duplicate", 1.0, 8.0),
+            (fold, 8.0, 64.0),
+            ("GatherMask", 6.0, 28.0),
+            (fold, 3.0, 7.0),
+            ("DataCopy", 1.0, 1.0),
+        ] {
+            let (ii, fixed) = timing.instruction(Instruction { name, to: DType::Int32, from: DType::Int32 })?;
+            self.fixed += ticks(times * fixed);
+            self.narrow += ticks(ii * elements / 64.0 * 1024.0);
+            calls += times;
+        }
+        Some(calls)
+    }
+}
+
+/// How elements meet in lanes, and lanes in one element.
+fn calls(node_type: &str) -> (&'static str, &'static str) {
+    match ir::reduction(node_type).0 {
+        Reduction::Max => ("Max", "WholeReduceMax"),
+        Reduction::Min => ("Min", "WholeReduceMin"),
+        Reduction::Sum => ("Add", "WholeReduceSum"),
     }
 }
 

@@ -133,8 +133,7 @@ impl<'a> Emit<'a> {
 
     pub fn reduce(&mut self, kind: &str, part: &Part, axes: &[usize]) -> Result<Part, String> {
         let dtype = self.dtype(part.id);
-        let is_column = part.wide.iter().rposition(|wide| *wide).is_some_and(|last| !axes.contains(&last));
-        if !crate::ir::is_reduced(kind, dtype, is_column) {
+        if !crate::ir::is_reduced(kind, dtype) {
             return Err(format!("a kernel has no {kind} of {}", dtype.map_or("?", DType::name)));
         }
         let wide: Vec<bool> = part.wide.iter().enumerate().map(|(axis, wide)| *wide && !axes.contains(&axis)).collect();

@@ -13,7 +13,7 @@ use crate::dtype::DType;
 pub use compare::has_mask;
 pub use elewise::{is_exact, is_fmod};
 pub use move_data::is_repeated;
-pub use reduce::{Reduction, is_reduced, reduction};
+pub use reduce::{Reduction, is_folded, is_reduced, reduction};
 
 /// What a type does to the axes of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ const fn reduce(name: &'static str, dtypes: Dtypes) -> AscIr {
 }
 
 pub const TYPES: &[AscIr] = &[
-    reduce("Max", Dtypes::Same(&[Float16, Float32])),
-    reduce("Min", Dtypes::Same(&[Float16, Float32])),
+    reduce("Max", Dtypes::Same(&[Float16, Float32, Int32])),
+    reduce("Min", Dtypes::Same(&[Float16, Float32, Int32])),
     reduce("Sum", Dtypes::Same(&[Float32, Int32])),
     reduce("Mean", Dtypes::Same(&[Float32])),
 ];
@@ -31,12 +31,12 @@ pub fn reduction(node_type: &str) -> (Reduction, bool) {
     }
 }
 
-/// Are there instructions for rows, or for columns, of this type?
-pub fn is_reduced(node_type: &str, dtype: Option<DType>, is_column: bool) -> bool {
-    match node_type {
-        "Max" | "Min" => matches!(dtype, Some(Float16 | Float32)),
-        "Sum" => dtype == Some(Float32) || is_column && dtype == Some(Int32),
-        "Mean" => dtype == Some(Float32),
-        _ => false,
-    }
+/// Are there instructions for this type?
+pub fn is_reduced(node_type: &str, dtype: Option<DType>) -> bool {
+    TYPES.iter().any(|ir| ir.name == node_type && dtype.is_some_and(|dtype| ir.takes(&[dtype], dtype)))
+}
+
+/// The vector core reduces rows of floats; of other types the lanes meet element by element (`cpp/fold.h`).
+pub fn is_folded(dtype: Option<DType>) -> bool {
+    dtype.is_some_and(|dtype| !dtype.is_float())
 }

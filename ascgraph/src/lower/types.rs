@@ -26,7 +26,7 @@ fn alone(ir: &AscIr, from: DType, to: DType) -> Option<(Graph, Node)> {
 /// Are there instructions for the type with these data types?
 fn is_made(ir: &AscIr, from: DType, to: DType) -> bool {
     alone(ir, from, to).is_some_and(|(graph, node)| match ir.compute_type {
-        ComputeType::Reduce => ir::is_reduced(ir.name, Some(from), false),
+        ComputeType::Reduce => ir::is_reduced(ir.name, Some(from)),
         _ => steps::is_known(&node, &graph),
     })
 }

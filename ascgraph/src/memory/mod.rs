@@ -5,6 +5,7 @@ pub mod fmod;
 
 use std::fmt;
 
+use crate::cpp::FOLD_BYTES;
 use crate::dtype::DType;
 use crate::ir;
 use crate::lower::{numbers, steps};
@@ -202,6 +203,9 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
                     memory.scratch = memory.scratch.max(scratch);
                     let ones = steps::ones(node, &s.graph).filter(|dtype| !memory.ones.contains(dtype));
                     memory.ones.extend(ones);
+                }
+                if s.folds(id) {
+                    memory.scratch = memory.scratch.max(Bytes::of(Span::Narrow, FOLD_BYTES));
                 }
                 if s.roles[id] == Role::Turn {
                     let size = node.y.dtype.map_or(4, DType::size);

@@ -156,6 +156,11 @@ impl Scheduled {
         self.passes.of.get(id).copied().flatten()
     }
 
+    /// Does it reduce rows of a type that no instruction reduces?
+    pub fn folds(&self, id: NodeId) -> bool {
+        self.roles[id] == Role::Reduce && self.case != Case::C && ir::is_folded(self.graph.nodes[id].y.dtype)
+    }
+
     /// Is its result a piece of a row, and not what a row has once?
     pub fn is_piece(&self, id: NodeId) -> bool {
         self.pass(id).is_some() && self.roles[id] != Role::Reduce

@@ -261,7 +261,7 @@ fn reduce(node: &Node, spans: [Span; 2], is_column: bool) -> Result<Role, Unsupp
         [a, b] if a == b => {
             Err(unsupported(node, "it reduces nothing: its operand has one element for each of its own"))
         }
-        [Span::Wide, b] if b == left && ir::is_reduced(&node.node_type, node.y.dtype, is_column) => Ok(Role::Reduce),
+        [Span::Wide, b] if b == left && ir::is_reduced(&node.node_type, node.y.dtype) => Ok(Role::Reduce),
         [Span::Wide, b] if b == left => Err(unsupported(node, "no instructions are known for its data type")),
         _ => Err(unsupported(node, "its operand is the same for all rows: reduce it before it is repeated")),
     }

@@ -167,6 +167,20 @@ pub const FAULTS: &[Fault] = &[
         to: "    CopyLanes",
     },
     Fault { graph: "softmax_float32", what: "a core's part twice", from: "own * segment;", to: "own * segment + 64;" },
+    Fault {
+        graph: "rows_int32",
+        what: "rows beside whole eights",
+        from: "        if (rest > 0) {\n            mask[0]",
+        to: "        if (rest > 7) {\n            mask[0]",
+    },
+    Fault {
+        graph: "rows_int32",
+        what: "whole blocks at the end of a row",
+        from: "(uint64_t{1} << (length - at)) - 1",
+        to: "0xff",
+    },
+    Fault { graph: "rows_int32", what: "even lanes only", from: "lanes, ODD, count", to: "lanes, EVEN, count" },
+    Fault { graph: "bare_int32", what: "the last segment only", from: "lanes[n], work", to: "lanes, work" },
     Fault { graph: "chosen_float32", what: "a mask turned", from: "CMPMODE::NE, whole", to: "CMPMODE::EQ, whole" },
     Fault {
         graph: "chosen_float32",

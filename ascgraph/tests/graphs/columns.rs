@@ -188,7 +188,8 @@ pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     // Segments in each of two rows.
     all.push((bare(Float32, &["Sum"], 3, &[0, 2]), vec![vec![2, 1, 16_500]]));
     all.push((bare(Float16, &["Max", "Min"], 2, &[0]), two.clone()));
-    all.push((bare(Int32, &["Sum"], 2, &[0]), two.clone()));
+    all.push((bare(Int32, &floats[..3], 2, &[0]), two.clone()));
+    all.push((bare(Int32, &floats[..3], 3, &[0, 2]), three.clone()));
     all.push((masked(2, &[0]), two.clone()));
     all.push((masked(3, &[1]), three.clone()));
     all.push((softmax(BFloat16, 3, &[1]), three));

@@ -16,6 +16,7 @@ use ascgraph::model::{AttrValue, AxisId, FusedGraph, Graph};
 use ascgraph::timing::{File, Soc, Timing};
 
 pub mod columns;
+pub mod folded;
 pub mod joined;
 pub mod long;
 pub mod turned;
@@ -185,7 +186,7 @@ fn matrix(name: &str) -> (Builder, [AxisId; 2]) {
 }
 
 /// Rows of s1 elements: every reduction, what is computed of its results, and both of it together.
-fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
+pub fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
     let (mut b, axes) = matrix(&format!("rows_{dtype}"));
     let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
     let (x, y) = (b.data("x", 0, dtype), b.data("y", 1, dtype));
@@ -207,7 +208,8 @@ fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
 /// Rows to one element each, and nothing else.
 pub fn reductions() -> Vec<FusedGraph> {
     let kinds = ["Sum", "Max", "Min", "Mean"].map(|name| (name, DType::Float32)).into_iter();
-    let all = kinds.chain([("Max", DType::Float16), ("Min", DType::Float16)]);
+    let ints = ["Sum", "Max", "Min"].map(|name| (name, DType::Int32));
+    let all = kinds.chain([("Max", DType::Float16), ("Min", DType::Float16)]).chain(ints);
     all.map(|(name, dtype)| {
         let (mut b, axes) = matrix(&format!("{name}_{dtype}"));
         let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
@@ -222,7 +224,7 @@ pub fn reductions() -> Vec<FusedGraph> {
 }
 
 /// Short rows less their maximum: so little that a tile has more rows than an instruction repeats.
-fn many_rows(dtype: DType) -> FusedGraph {
+pub fn many_rows(dtype: DType) -> FusedGraph {
     let (mut b, axes) = matrix(&format!("many_rows_{dtype}"));
     let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
     let data = b.data("x", 0, dtype);
