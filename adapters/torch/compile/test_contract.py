@@ -54,6 +54,9 @@ class Contract(unittest.TestCase):
             "def codegen_nodes(self, nodes: List[BaseSchedulerNode]):",
             # Without an offset: what was made dense, from its first element.
             "load = ir.load(slot_data, offset=None, loop=loader.road[-1].dst)"])
+        # The data types of operands and results of an operator that is lowered.
+        self.holds("lowering/common.py", [
+            "return cls._data.get(op)", "cls._data[op] = (support_in_dtypes, support_out_dtypes)"])
 
 
 if __name__ == "__main__":

@@ -34,7 +34,6 @@ LIKE = {
 }
 
 REDUCED = {"sum": torch.sum, "mean": torch.mean, "amax": torch.amax, "amin": torch.amin}
-FLOATS = [torch.float32, torch.float16, torch.bfloat16]
 DIGITS = {torch.float32: 23, torch.float16: 10, torch.bfloat16: 7}
 # Every so many functions one has reductions.
 OFTEN = 4
@@ -101,12 +100,14 @@ def is_tame(tree, operands):
 
 
 def reduced(kind, tree, masked, less, axes, operands, own=None):
-    """A tree, 0.5 where the mask is not set; reduced; and what that differs from each element."""
+    """A tree, 0.5 where the mask is not set, or 5; reduced; and what that differs from each element."""
     x, y = operands[:2]
     element = value(tree, operands, own=own)
+    is_int = element.dtype == torch.int32
     if masked:
-        element = torch.where(x > y, element, torch.full_like(element, 0.5))
-    result = REDUCED[kind](element, axes, keepdim=True)
+        element = torch.where(x > y, element, torch.full_like(element, 5 if is_int else 0.5))
+    # torch's own sum of integers is one of int64.
+    result = REDUCED[kind](element, axes, keepdim=True, **({"dtype": torch.int32} if is_int and kind == "sum" else {}))
     return element, result, element - result if less else result
 
 
@@ -127,24 +128,29 @@ class Expressions(unittest.TestCase):
     def reductions(self, seed, count):
         """A function whose results are reduced along some axes of up to three, compiled once, for one shape or for any."""
         rng = random.Random(seed)
-        dtype, dynamic, rank = rng.choice(FLOATS), rng.random() < 0.3, rng.randrange(1, 4)
+        dtype, dynamic, rank = rng.choice(list(LIKE)), rng.random() < 0.3, rng.randrange(1, 4)
         axes = sorted(rng.sample(range(rank), rng.randrange(1, rank + 1)))
         ones = [rng.random() < 0.3 for _ in range(rank)]
         calls = []
         for _ in range(2 if dynamic else 1):
             shape = [rng.choice([2, 3, 8, 9, 17, 40, 130]) for _ in range(rank)]
             calls.append([self.drawn(rng, shape, dtype), self.drawn(rng, [1 if one else n for one, n in zip(ones, shape)], dtype)])
+        kinds = [kind for kind in REDUCED if kind != "mean" or dtype.is_floating_point]
         results = []
         while len(results) < count:
             tree = ("add", grown(rng, 3, 2, dtype), ("leaf", 0))
             if all(is_tame(tree, operands) for operands in calls):
-                results.append((rng.choice(list(REDUCED)), tree, rng.random() < 0.3, rng.random() < 0.4, axes))
+                results.append((rng.choice(kinds), tree, rng.random() < 0.3, rng.random() < 0.4, axes))
         torch._dynamo.reset()
         compiled = torch.compile(lambda *operands: tuple(reduced(*what, operands)[2] for what in results), dynamic=dynamic)
         for operands in calls:
             with torch._inductor.config.patch(WHOLE):
                 given = compiled(*[operand.npu() for operand in operands])
             for what, result in zip(results, given):
+                if dtype == torch.int32:
+                    with self.subTest(seed=seed, dtype=dtype, dynamic=dynamic, shape=operands[0].shape, what=what):
+                        self.assertTrue(torch.equal(result.cpu(), reduced(*what, operands)[2]))
+                    continue
                 element = reduced(*what, wide(operands), own=NEAREST)[0]
                 exact = REDUCED[what[0]](element.double(), axes, keepdim=True)
                 expected = element.double() - exact if what[3] else exact
@@ -156,8 +162,8 @@ class Expressions(unittest.TestCase):
 
     @staticmethod
     def drawn(rng, shape, dtype):
-        size = torch.Size(shape)
-        return torch.tensor([rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2) for _ in range(size.numel())]).reshape(size).to(dtype)
+        size, most = torch.Size(shape), 2 if dtype.is_floating_point else 9
+        return torch.tensor([rng.choice([-1.0, 1.0]) * rng.uniform(0.5, most) for _ in range(size.numel())]).reshape(size).to(dtype)
 
     def together(self, seed, count):
         """A function of `count` results, compiled once, for one shape or for any."""

@@ -2,6 +2,7 @@
 
 import collections
 import os
+import re
 import types
 import unittest
 import unittest.mock
@@ -83,6 +84,21 @@ class LeftOut(unittest.TestCase):
         with unittest.mock.patch.object(pyautofuse.HintGraph, "create_axis", refuses):
             said = self.compiled(lambda x, y: (x.abs() + 1, y.abs() + 1), torch.randn(41), torch.randn(40))
         self.assertEqual(said, ["aten.abs.default, aten.add.Tensor of one graph are left to torch_npu: no graph: TypeError: an axis of 41"])
+
+    def test_reductions_of_integers_are_fused(self):
+        """Of int32; torch's own sum of integers is one of int64, which stays an operator."""
+        from torch._inductor.utils import run_and_get_code
+
+        def function(n, x):
+            sums = (n * 3).sum(-1, dtype=torch.int32), (n + 1).sum((0, 2), dtype=torch.int32), (x * 9).sum(1, dtype=torch.int32)
+            return *sums, n.abs().amax(1) - 1, n.amin(-1, keepdim=True) + n, (n - 7).max(), (n * 2).sum(-1)
+
+        n, x = torch.randint(-2**31, 2**31 - 1, (3, 6, 40), dtype=torch.int32), torch.randn(3, 6, 40)
+        torch._dynamo.reset()
+        results, code = run_and_get_code(torch.compile(function), n.npu(), x.npu())
+        for result, wanted in zip(results, function(n, x), strict=True):
+            torch.testing.assert_close(result.cpu(), wanted, rtol=0, atol=0)
+        self.assertEqual(re.findall(r" = torch\.ops\.(aten\.\w+)", "\n".join(code)), ["aten.sum"])
 
     def test_headers_stay_in_the_project(self):
         from torch_npu._inductor.ascendc.compiler import _compiler

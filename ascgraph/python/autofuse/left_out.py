@@ -80,10 +80,22 @@ def _join():
     graph.GraphLowering.can_inline_constant = staticmethod(lambda value: value.device.type != "npu" and inline(value))
     # A tensor in another order is read in that order: torch_npu would turn it in a kernel of its own, through memory.
     npu.NPUKernel._kernel_needs_transpose_split = lambda kernel: False
+    _lower_int_reductions()
     npu.NPUScheduling.codegen_nodes = _one_graph(npu.NPUScheduling.codegen_nodes)
     scheduler.Scheduler.codegen = _all_graphs(scheduler.Scheduler.codegen)
     # compile_fx_inner is the default of an argument; this is what it calls.
     compile_fx._compile_fx_inner = _once_more(compile_fx._compile_fx_inner)
+
+
+def _lower_int_reductions():
+    """torch_npu leaves reductions of int32 to operators on this architecture; there are kernels of them."""
+    import torch
+    from torch_npu._inductor.ascendc.lowering.common import _LoweringGuard
+
+    aten = torch.ops.aten
+    for operator in (aten.sum.default, aten.sum.dim_IntList, aten.amax.default, aten.amin.default, aten.max.default, aten.min.default):
+        dtypes = _LoweringGuard.dtypes_support(operator)
+        _LoweringGuard.support(operator, *((*each, torch.int32) for each in dtypes))
 
 
 def _asked(decide):
