@@ -27,7 +27,9 @@ impl Scheduled {
             let stored = self.readers(id).iter().any(|reader| self.roles[*reader] == Role::Store);
             self.hoisted[id] = same && !stored;
         }
+        // Copies that follow each other wait for memory once.
         let mut order = std::mem::take(&mut self.order);
+        order.sort_by_key(|id| self.roles[*id] != Role::Load);
         self.in_sections(&mut order);
         self.order = order;
     }
