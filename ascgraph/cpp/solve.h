@@ -25,6 +25,7 @@ struct Demand {
     int64_t sums;
     int64_t step;
     int64_t align;
+    int64_t repeated;
 };
 
 struct Need {
@@ -46,6 +47,8 @@ struct Need {
     // Of rows in pieces: their elements, and the reductions of a pass that cores may share.
     int64_t length;
     int64_t sums;
+    // Bytes that a tile of one row has less.
+    int64_t spare;
 };
 
 struct Tiling {
@@ -87,7 +90,8 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
         return false;
     }
     if (!demand.wholeRows) {
-        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false, -1, 0, 0, 0, 0, 0, 0};
+        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false, -1, 0, 0, 0, 0, 0,
+                    0,    0};
         return true;
     }
     if (columns == 0 && demand.lanes) {
@@ -110,6 +114,7 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
             demand.once,
             demand.step,
             0,
+            0,
             0};
         return true;
     }
@@ -128,7 +133,8 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
                     0,
                     0,
                     MostOf(columns, 1),
-                    demand.sums};
+                    demand.sums,
+                    0};
         return true;
     }
     const int64_t stride = AlignUp(MostOf(columns, 1), demand.align);
@@ -149,7 +155,8 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
                 0,
                 0,
                 0,
-                0};
+                0,
+                demand.repeated * stride};
     return true;
 }
 
@@ -157,7 +164,9 @@ inline int64_t UsedCores(int64_t cores, int64_t aivNum) { return aivNum > 0 && a
 
 inline int64_t LargestTile(const Need& need, int64_t ubSize)
 {
-    return LeastOf((ubSize - need.fixed) / need.unit, need.most) / need.step * need.step;
+    const int64_t room = ubSize - need.fixed;
+    const int64_t fits = LeastOf(room / need.unit, need.most) / need.step * need.step;
+    return fits < 1 && need.spare > 0 && room + need.spare >= need.unit ? 1 : fits;
 }
 
 // Tiles of this size on these cores, in equal shares.

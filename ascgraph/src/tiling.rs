@@ -59,6 +59,8 @@ pub struct Demand {
     /// Elements that a tile is a multiple of, and a row in it.
     pub step: i64,
     pub align: i64,
+    /// Of `wide`, tiles of one row for all: of a tile of one row they are that row.
+    pub repeated: i64,
 }
 
 /// A demand for some sizes: `rows` times `row` units of `unit` bytes, in tiles of a multiple of `step` and at most `most`.
@@ -79,6 +81,8 @@ pub struct Need {
     /// Of rows in pieces: their elements, and [`Demand::sums`].
     pub length: i64,
     pub sums: i64,
+    /// Bytes that a tile of one row has less.
+    pub spare: i64,
 }
 
 /// Rows that are reduced, and bytes for each element of a piece, each of its rows, each column.
@@ -160,6 +164,7 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
         step: 1,
         most: MOST_ROWS,
         stride,
+        spare: demand.repeated * stride,
         ..Need::default()
     })
 }
@@ -181,7 +186,9 @@ pub struct Tiling {
 
 /// The largest tile that fits.
 pub fn largest(need: &Need, limits: Limits) -> i64 {
-    ((limits.ub_size - need.fixed) / need.unit).min(need.most) / need.step * need.step
+    let room = limits.ub_size - need.fixed;
+    let fits = (room / need.unit).min(need.most) / need.step * need.step;
+    if fits < 1 && need.spare > 0 && room + need.spare >= need.unit { 1 } else { fits }
 }
 
 /// Tiles of this size on these cores, in equal shares.
@@ -207,7 +214,8 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
     let largest = largest(need, limits);
     if largest < step {
         let what = if stride > 0 { format!("a row of {}", number(stride, "element")) } else { number(step, "element") };
-        return Err(format!("{what}: {} bytes do not fit into {}", step * unit + fixed, limits.ub_size));
+        let bytes = step * unit + fixed - need.spare;
+        return Err(format!("{what}: {bytes} bytes do not fit into {}", limits.ub_size));
     }
     if let Some(columns) = columns {
         return Ok(of_columns(need, columns, limits));

@@ -202,7 +202,7 @@ fn faults_are_caught() {
     let sizes = Values::new();
     let given = inputs(&kernel.s.hint, &sizes);
     let hint = run(&kernel.s.hint, &given, &sizes).expect("runs").outputs;
-    let solved = tiling(&kernel, &sizes, SMALL).expect("a tiling");
+    let solved = tiling(&kernel, &sizes, beside([&kernel], SMALL)).expect("a tiling");
     assert!(run_tiles(&kernel, &given, &sizes, &solved).map_or(true, |tiles| tiles != hint), "merged buffers");
 
     // A stride of another axis.

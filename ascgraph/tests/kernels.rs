@@ -58,14 +58,17 @@ fn long_rows(plans: &[Plan], cases: &mut Vec<Case>) {
         plans.iter().enumerate().filter(|(_, plan)| plan.cases.len() == 2 && plan.cases[1].s.case == Rows::P)
     {
         let (cores, ub) = (3, 100 << 10);
-        let whole = |columns: i64| {
+        let whole = |columns: i64, ub_size: i64| {
             let sizes: Values = [("s0".to_owned(), 2), ("s1".to_owned(), columns)].into();
-            tiling(&plan.cases[0], &sizes, Limits { cores, aiv_num: 0, ub_size: ub }).is_ok()
+            tiling(&plan.cases[0], &sizes, Limits { cores, aiv_num: 0, ub_size }).is_ok()
         };
         if plan.hint().size_vars.len() != 2 {
             continue;
         }
-        let most = graphs::last(whole);
+        // Up to the last byte of a core.
+        let full = 188_416;
+        cases.push(case(plan, at, &[2, graphs::last(|columns| whole(columns, full))], cores, full));
+        let most = graphs::last(|columns| whole(columns, ub));
         for sizes in [[2, most], [5, most + 1], [7, 8 << 10]] {
             cases.push(case(plan, at, &sizes, cores, ub));
         }

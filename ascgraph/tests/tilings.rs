@@ -25,11 +25,12 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
         let aiv_num = if next(2) == 0 { 0 } else { 1 + next(60) };
         let limits = Limits { cores: 1 + next(48), aiv_num, ub_size: 1024 + next(256 << 10) };
         let (whole_rows, pieces, columns) = (next(2) == 0, next(3) == 0, next(2) == 0);
+        let wide = 1 + next(80);
         let demand = Demand {
             whole_rows,
             pieces: pieces || whole_rows && columns && next(2) == 0,
             columns: whole_rows && pieces && columns,
-            wide: 1 + next(80),
+            wide,
             narrow: next(20),
             once: next(9),
             lanes: next(2) == 0,
@@ -37,16 +38,29 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
             sums: next(4),
             step: 64 << next(2),
             align: 8 << next(3),
+            repeated: if next(2) == 0 { next(wide as u64) } else { 0 },
         };
         // Few rows: cores share them.
         let row = if demand.pieces && next(2) == 0 { 1 + next(3) } else { row };
         let bits = 1 << next(20);
         let columns = next(bits);
-        let Demand { whole_rows, pieces, columns: of_columns, wide, narrow, once, lanes, fixed, sums, step, align } =
-            demand;
+        let Demand {
+            whole_rows,
+            pieces,
+            columns: of_columns,
+            wide,
+            narrow,
+            once,
+            lanes,
+            fixed,
+            sums,
+            step,
+            align,
+            repeated,
+        } = demand;
         let flags = [whole_rows, pieces, of_columns, lanes].map(u8::from);
         input += &format!("{} {} {} {wide} {narrow} {once} ", flags[0], flags[1], flags[2]);
-        input += &format!("{} {fixed} {sums} {step} {align} ", flags[3]);
+        input += &format!("{} {fixed} {sums} {step} {align} {repeated} ", flags[3]);
         input += &format!("{rows} {row} {columns} {} {aiv_num} {}\n", limits.cores, limits.ub_size);
         let numbers = std::array::from_fn(|at| if MACHINE.contains(&at) { next(1 << 20) } else { next(200) });
         let cost = priced(numbers);
@@ -146,8 +160,20 @@ const MACHINE: [usize; 21] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28, 29, 
 
 /// What a tiling promises.
 fn holds(t: &Tiling, need: &Need, demand: &Demand, columns: i64, limits: Limits) {
-    let Demand { whole_rows, pieces, columns: of_columns, wide, narrow, once, lanes, fixed, sums, step, align } =
-        *demand;
+    let Demand {
+        whole_rows,
+        pieces,
+        columns: of_columns,
+        wide,
+        narrow,
+        once,
+        lanes,
+        fixed,
+        sums,
+        step,
+        align,
+        repeated,
+    } = *demand;
     assert!(t.block_dim >= 1 && t.block_dim <= limits.used());
     // What the kernel's buffers take, with every tile a multiple of the step and lanes for each row.
     let up = |n: i64, to: i64| (n + to - 1) / to * to;
@@ -172,6 +198,8 @@ fn holds(t: &Tiling, need: &Need, demand: &Demand, columns: i64, limits: Limits)
     } else if whole_rows {
         let lanes = if lanes { t.tile * (4 * t.stride).min(256) + 256 } else { 0 };
         assert!(t.stride >= columns && t.stride % align == 0 && t.tile <= 4095);
+        // Of one row a tile that repeats a row has none of its own.
+        let wide = if t.tile == 1 { wide - repeated } else { wide };
         wide * up(t.tile * t.stride, step) + narrow * up(t.tile, 128) + once * up(t.stride, step) + lanes
     } else {
         assert!(t.tile % step == 0 && t.stride == 0);
@@ -194,7 +222,7 @@ static void Print(const Tiling& t)
 
 int main()
 {
-    long long v[56];
+    long long v[57];
     auto read = [&] {
         for (long long& x : v) {
             if (std::scanf("%lld", &x) != 1) {
@@ -204,8 +232,8 @@ int main()
         return true;
     };
     while (read()) {
-        const Demand d{v[0] != 0, v[1] != 0, v[2] != 0, v[3], v[4], v[5], v[6] != 0, v[7], v[8], v[9], v[10]};
-        const long long* n = v + 17;
+        const Demand d{v[0] != 0, v[1] != 0, v[2] != 0, v[3], v[4], v[5], v[6] != 0, v[7], v[8], v[9], v[10], v[11]};
+        const long long* n = v + 18;
         const auto side = [n](int at) {
             const long long* s = n + at;
             return Side{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
@@ -219,8 +247,8 @@ int main()
         Tiling plain;
         Tiling best;
         int64_t price = 0;
-        if (!NeedOf(d, v[11], v[12], v[13], need) || !SolveTiling(need, v[14], v[15], v[16], plain) ||
-            !SolvePriced(need, cost, v[14], v[15], v[16], best, price)) {
+        if (!NeedOf(d, v[12], v[13], v[14], need) || !SolveTiling(need, v[15], v[16], v[17], plain) ||
+            !SolvePriced(need, cost, v[15], v[16], v[17], best, price)) {
             std::puts("none");
             continue;
         }

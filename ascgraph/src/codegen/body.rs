@@ -310,10 +310,14 @@ impl Body<'_> {
                 vec![format!("AscendC::Gather({name}, {all}, turn{size}, 0, {count});")]
             }
             Role::Repeat => vec![format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")],
-            Role::RepeatRows => {
-                let rows = if s.is_hoisted(id) { "tile" } else { "rows" };
-                vec![format!("RepeatRows({name}, {all}, {rows}, stride);")]
+            Role::RepeatRows if s.repeats_once(id) => {
+                let tile = format!("{}.Get<{cpp}>()", queue(place));
+                body.push(format!("const AscendC::LocalTensor<{cpp}> {name} = tile > 1 ? {tile} : {all};"));
+                body.push("if (tile > 1) {".to_owned());
+                body.push(format!("    RepeatRows({name}, {all}, tile, stride);"));
+                return body.push("}".to_owned());
             }
+            Role::RepeatRows => vec![format!("RepeatRows({name}, {all}, rows, stride);")],
             Role::RepeatColumns => {
                 // Behind the lanes of the reductions, which wait for the next piece.
                 let size = node.y.dtype.map_or(4, DType::size);

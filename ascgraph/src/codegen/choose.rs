@@ -67,7 +67,7 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
         let _ = write!(
             calls,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
-             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
+             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
              if ({apart}NeedOf(demand{case}, {}, need) && {solve}{better}) {{\n        \
              best = tiling;\n        {kept}mode = {case};\n    }}\n",
             s.case,
@@ -82,6 +82,7 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
             d.sums,
             d.step,
             d.align,
+            d.repeated,
             places.join(", ")
         );
     }

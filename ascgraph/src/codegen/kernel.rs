@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::fields::{fields, queue};
 use super::{Ends, Names, banner, body, calls, fmod};
 use crate::cpp;
-use crate::memory::{BANK_GAP, BLOCK, Bytes, Place, QUEUE_BUFFERS, TURN_BYTES, column_bytes, lane_bytes};
+use crate::memory::{
+    BANK_GAP, BANK_PERIOD, BLOCK, Bytes, Part, Place, QUEUE_BUFFERS, TURN_BYTES, column_bytes, lane_bytes,
+};
 use crate::model::Position;
 use crate::plan::{Kernel, Plan};
 use crate::schedule::{Case, Role, Unsupported};
@@ -244,33 +246,35 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, (pascal, has_workspace)
             }
         }
     }
-    let lists = [(Position::VecIn, &memory.vec_in), (Position::VecOut, &memory.vec_out)];
+    let has_halves = memory.has_halves();
+    let bytes = |bytes: &Bytes| match bytes_text(kernel, *bytes) {
+        text if has_halves => format!("({text} + {}) / {BANK_PERIOD} * {BANK_PERIOD}", BANK_PERIOD - 1),
+        text => text,
+    };
+    let repeated = (0..memory.places.len()).filter(|id| kernel.s.repeats_once(*id));
+    let repeated: Vec<Part> = repeated.filter_map(|id| memory.places[id].map(Part::Tile)).collect();
+    let least = if has_halves { BANK_PERIOD } else { BLOCK };
     for upper in [false, true] {
-        for (position, list) in lists {
-            for (id, bytes) in list.iter().enumerate() {
-                let place = Place { position, id };
-                if memory.upper.contains(&place) == upper {
-                    let (queue, bytes) = (queue(place), bytes_text(kernel, *bytes));
-                    let _ = writeln!(text, "        pipe.InitBuffer({queue}, {QUEUE_BUFFERS}, {bytes});");
+        for part in memory.half(upper) {
+            let _ = match part {
+                Part::Lanes => Ok(()),
+                Part::Scratch if memory.scratch == Bytes::default() => Ok(()),
+                Part::Scratch => writeln!(text, "        pipe.InitBuffer(scratch_, {});", bytes(&memory.scratch)),
+                Part::Tile(Place { position: Position::VecCalc, id }) => {
+                    let bytes = bytes(&memory.buffers[id]);
+                    let own = if repeated.contains(&part) { format!("tile > 1 ? {bytes} : {least}") } else { bytes };
+                    writeln!(text, "        pipe.InitBuffer(buf{id}_, {own});")
                 }
-            }
+                Part::Tile(place) => {
+                    let list = if place.position == Position::VecIn { &memory.vec_in } else { &memory.vec_out };
+                    let (queue, bytes) = (queue(place), bytes(&list[place.id]));
+                    writeln!(text, "        pipe.InitBuffer({queue}, {QUEUE_BUFFERS}, {bytes});")
+                }
+            };
         }
         if !memory.upper.is_empty() {
             let _ = writeln!(text, "        pipe.InitBuffer(gap{}_, {BANK_GAP});", usize::from(upper));
         }
-    }
-    for (at, bytes) in memory.buffers.iter().enumerate() {
-        let _ = writeln!(text, "        pipe.InitBuffer(buf{at}_, {});", bytes_text(kernel, *bytes));
-    }
-    if memory.scratch != Bytes::default() {
-        let _ = writeln!(text, "        pipe.InitBuffer(scratch_, {});", bytes_text(kernel, memory.scratch));
-    }
-    for dtype in &memory.ones {
-        let _ = writeln!(text, "        pipe.InitBuffer(one_{}_, {BLOCK});", dtype.cpp());
-    }
-    for size in &memory.turns {
-        let bytes = bytes_text(kernel, Bytes { wide: TURN_BYTES, ..Bytes::default() });
-        let _ = writeln!(text, "        pipe.InitBuffer(turn{size}_, {bytes});");
     }
     if kernel.s.case == Case::P {
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, {});", lane_bytes(&kernel.s));
@@ -286,6 +290,13 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, (pascal, has_workspace)
         let _ = writeln!(text, "        pipe.InitBuffer(lanes_, stride * {}{blocks});", column_bytes(&kernel.s));
     } else if memory.lanes {
         text.push_str("        pipe.InitBuffer(lanes_, tile * (stride < 64 ? 4 * stride : 256) + 256);\n");
+    }
+    for dtype in &memory.ones {
+        let _ = writeln!(text, "        pipe.InitBuffer(one_{}_, {BLOCK});", dtype.cpp());
+    }
+    for size in &memory.turns {
+        let bytes = bytes_text(kernel, Bytes { wide: TURN_BYTES, ..Bytes::default() });
+        let _ = writeln!(text, "        pipe.InitBuffer(turn{size}_, {bytes});");
     }
     text.push_str(&fmod::init(&memory.fmod, if demand.whole_rows { "wide" } else { "tile" }));
     text.push_str("    }\n\n");

@@ -94,6 +94,9 @@ impl Core<'_> {
                     self.put(tile, to, element);
                 }
             }
+            Role::RepeatRows if s.repeats_once(id) && self.tiling.tile == 1 => {
+                self.tiles[id] = Some(self.operand(node, 0)?);
+            }
             Role::RepeatColumns | Role::RepeatRows => {
                 let from = self.operand(node, 0)?;
                 let tile = self.claim(id, place, dtype);

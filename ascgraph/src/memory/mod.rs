@@ -1,6 +1,7 @@
 //! Where each tile lives: queues for what comes from memory and goes there, buffers for the rest, and when a buffer may
 //! serve again.
 
+mod banks;
 pub mod fmod;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
 use crate::tiling::{Demand, MASK_STEP, TILE_STEP};
 use crate::value::ROW_LANES;
+pub use banks::{BANK_GAP, BANK_PERIOD};
 
 /// Queues of one direction that a kernel may have on this core.
 pub const MOST_QUEUES: usize = 4;
@@ -79,6 +81,15 @@ pub struct Place {
     pub id: usize,
 }
 
+/// What tiles lie in: a queue, a buffer, or the work memory that nodes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Tile(Place),
+    Scratch,
+    /// Behind all others, in the lower half.
+    Lanes,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// By node; only those that have a tile.
@@ -98,8 +109,8 @@ pub struct Memory {
     pub turns: Vec<usize>,
     /// Bytes whatever the tile.
     pub fixed: usize,
-    /// Queues behind a gap of [`BANK_GAP`] bytes; behind them is another.
-    pub upper: Vec<Place>,
+    /// Tiles behind a gap of [`BANK_GAP`] bytes; behind them is another.
+    pub upper: Vec<Part>,
     /// Compute classes that have work memory of their own.
     pub fmod: Vec<fmod::Class>,
     /// Buffers that are written before the first tile: nothing else may come there.
@@ -120,6 +131,12 @@ impl Memory {
     /// Unified buffer that one element of a tile takes.
     pub fn bytes_per_element(&self) -> usize {
         self.bytes().wide
+    }
+
+    /// Bytes for each element of the tiles that repeat a row once and for all: of a tile of one row they are that row.
+    fn repeated(&self, s: &Scheduled) -> usize {
+        let tiles = (0..self.places.len()).filter(|id| s.repeats_once(*id));
+        tiles.map(|id| size(s, id).wide).sum()
     }
 
     /// What the solver of tilings has to know.
@@ -143,36 +160,9 @@ impl Memory {
             sums: if s.shares_rows() { s.accumulators() as i64 } else { 0 },
             step: if masks || halves { MASK_STEP } else { TILE_STEP },
             align: s.align() as i64,
+            repeated: self.repeated(s) as i64,
         }
     }
-}
-
-/// Bytes between those in one half of the bank groups and those in the other. Two sources of one instruction that begin
-/// in one half are read at half rate (the operator's `FMOD_BANK_GAP_BYTES`).
-pub const BANK_GAP: usize = 256;
-
-/// Queues that begin in the upper half: those that meet one of the lower half in an instruction.
-fn upper(s: &Scheduled, places: &[Option<Place>]) -> Vec<Place> {
-    let mut halves: Vec<(Place, bool)> = Vec::new();
-    for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Compute) {
-        let inputs = s.graph.nodes[id].inputs.iter();
-        let tiles: Vec<Place> = inputs.filter_map(|input| places[s.root(input.from?)]).collect();
-        let [a, b, ..] = tiles[..] else { continue };
-        let known = |place: Place| halves.iter().find(|half| half.0 == place).map(|half| half.1);
-        // Buffers come behind the queues, in the lower half.
-        let fixed = |place: Place| known(place).or((place.position == Position::VecCalc).then_some(false));
-        let (first, second) = match (fixed(a), fixed(b)) {
-            _ if a == b => continue,
-            (None, None) => (false, true),
-            (Some(half), None) => (half, !half),
-            (None, Some(half)) => (!half, half),
-            (Some(first), Some(second)) => (first, second),
-        };
-        let new: Vec<_> = [(a, first), (b, second)].into_iter().filter(|half| known(half.0).is_none()).collect();
-        halves.extend(new);
-    }
-    halves.retain(|(place, upper)| *upper && place.position != Position::VecCalc);
-    halves.into_iter().map(|half| half.0).collect()
 }
 
 /// Every tile gets a place.
@@ -193,6 +183,8 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     }
     for id in s.order.iter().copied() {
         let place = match s.roles[id] {
+            // It waits for the buffers of the tiles.
+            Role::Load if s.is_brief(id) => continue,
             Role::Load if s.is_hoisted(id) => kept(s, &mut memory, id),
             Role::Load => queue(s, &mut memory, id, Position::VecIn)?,
             Role::Compute | Role::Turn | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
@@ -226,14 +218,18 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
         };
         memory.places[id] = Some(place);
     }
+    for id in s.order.iter().copied().filter(|id| s.is_brief(*id)) {
+        let before = before_tiles(s, &memory, id);
+        memory.places[id] = Some(before.unwrap_or_else(|| kept(s, &mut memory, id)));
+    }
     memory.fixed += memory.ones.len() * BLOCK;
-    memory.upper = upper(s, &memory.places);
+    memory.upper = banks::upper(s, &memory);
     memory.fixed += match s.case {
         Case::P => lane_bytes(s),
         Case::C if s.roles.contains(&Role::RepeatColumns) => 256,
         _ => 0,
     };
-    memory.fixed += if memory.upper.is_empty() { 0 } else { 2 * BANK_GAP };
+    memory.fixed += memory.bank_bytes();
     Ok(memory)
 }
 
@@ -286,6 +282,8 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
             match s.roles[id] {
                 Role::LoadElement => None,
                 Role::Constant => last.map(|_| (0, s.order.len())),
+                // All that is read before the tiles is read first.
+                _ if s.is_brief(id) => last.map(|last| (0, last)),
                 _ if s.is_hoisted(id) => last.map(|_| (0, s.order.len())),
                 Role::None | Role::Join | Role::Alias(_) | Role::Store | Role::Column => None,
                 _ => last.map(|last| (step(id), last)),
@@ -334,6 +332,14 @@ fn kept(s: &Scheduled, memory: &mut Memory, id: NodeId) -> Place {
     memory.buffers.push(size(s, id));
     memory.constant.push(true);
     Place { position: Position::VecCalc, id: memory.buffers.len() - 1 }
+}
+
+/// A buffer of tiles for a row that is over before the first of them.
+fn before_tiles(s: &Scheduled, memory: &Memory, id: NodeId) -> Option<Place> {
+    (0..memory.buffers.len()).map(|id| Place { position: Position::VecCalc, id }).find(|place| {
+        let taken = (0..memory.places.len()).any(|other| s.is_brief(other) && memory.places[other] == Some(*place));
+        !taken && !memory.constant[place.id] && memory.buffers[place.id].wide >= size(s, id).row
+    })
 }
 
 /// The buffer of an operand that ends here and may be overwritten, then one whose tile is over, then a new one.

@@ -44,6 +44,17 @@ impl Scheduled {
         self.hoisted.get(id).copied().unwrap_or(false)
     }
 
+    /// Is it a tile of one row, repeated once and for all? A tile of one row is that row.
+    pub fn repeats_once(&self, id: NodeId) -> bool {
+        self.roles[id] == Role::RepeatRows && self.is_hoisted(id)
+    }
+
+    /// Is it read in front of the first tile, and over there?
+    pub fn is_brief(&self, id: NodeId) -> bool {
+        let ends = |reader: &NodeId| self.is_hoisted(*reader) && self.roles[*reader] != Role::RepeatRows;
+        self.roles[id] == Role::Load && self.is_hoisted(id) && self.readers(id).iter().all(ends)
+    }
+
     /// As many nodes of the order work in front of the first tile.
     pub fn first(&self) -> usize {
         self.order.iter().take_while(|id| self.is_hoisted(**id)).count()

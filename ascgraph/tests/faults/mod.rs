@@ -142,6 +142,18 @@ pub const FAULTS: &[Fault] = &[
         to: "Apply<KIND>(to, block, x, mask, repeats, AscendC::BinaryRepeatParams(1, 0, 1, step, next, step));",
     },
     Fault {
+        graph: "norm_float32",
+        what: "a tile of one row that is not that row",
+        from: " = tile > 1 ? ",
+        to: " = tile > 0 ? ",
+    },
+    Fault {
+        graph: "norm_float32",
+        what: "a row that is not repeated",
+        from: "if (tile > 1) {",
+        to: "if (tile > 20) {",
+    },
+    Fault {
         graph: "exact_flat",
         what: "a tile that is not copied ahead",
         from: "if (index + 1 < end) {",
