@@ -110,7 +110,7 @@ fn kernels_call_what_folds() {
         "FoldRows<Reduction::SUM>(n2_reduced0, n1_load, lanes_.Get<int32_t>(), scratch_.Get<int32_t>(), rows, \
          tiling_->size_s1, stride, segment);",
         "FoldLanes<Reduction::MAX>(n5_reduced1, lanes_.Get<int32_t>()[128], scratch_.Get<int32_t>(), tiling_->size_s1);",
-        "pipe.InitBuffer(scratch_, narrow * 64);",
+        "pipe.InitBuffer(scratch_, (narrow * 64 + 511) / 512 * 512);",
     ] {
         assert!(text.contains(line), "no {line} in\n{text}");
     }
