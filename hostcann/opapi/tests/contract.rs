@@ -336,11 +336,13 @@ fn headers_compile_and_declare_the_operators() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// docs/reference/built-in-operators.md below its introduction. `HOSTCANN_UPDATE_INTERFACES=1` writes it.
+/// docs/reference/built-in-operators.md below its introduction. `HOSTCANN_UPDATE_INTERFACES=1` writes it. The READMEs say how
+/// many there are.
 #[test]
 fn the_document_lists_the_operators() {
     const TABLE: &str = "<!-- made from hostcann/opapi/operators.txt -->\n";
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/reference/built-in-operators.md");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let path = root.join("docs/reference/built-in-operators.md");
     let old = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let (head, _) = old.split_once(TABLE).unwrap_or_else(|| panic!("{}: no line {TABLE}", path.display()));
     let table = operators();
@@ -361,5 +363,13 @@ fn the_document_lists_the_operators() {
         std::fs::write(&path, &new).expect("the document is writable");
     } else {
         assert!(old == new, "{} does not fit the table; HOSTCANN_UPDATE_INTERFACES=1 writes it", path.display());
+    }
+    let number = table.rows.len();
+    for (name, words) in [
+        ("README.md", format!("[{number} of CANN's built-in functions]")),
+        ("README.zh.md", format!("[{number}个内置接口]")),
+    ] {
+        let text = std::fs::read_to_string(root.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(text.contains(&words), "{name}: expected {words}, which the table has");
     }
 }
