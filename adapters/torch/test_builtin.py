@@ -9,35 +9,10 @@ import unittest
 
 import torch
 import torch_npu  # noqa: F401
-
-FLOATS = [torch.float32, torch.float16, torch.bfloat16]
-INTEGERS = [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64]
-ALL = FLOATS + INTEGERS + [torch.bool]
+from alike import ALL, FLOATS, INTEGERS, Alike, values
 
 
-def values(dtype, *shape):
-    made = torch.randn(*shape) * 9
-    return made > 0 if dtype == torch.bool else made.abs().to(dtype) if dtype == torch.uint8 else made.to(dtype)
-
-
-class Builtin(unittest.TestCase):
-    def setUp(self):
-        torch.manual_seed(3)
-
-    def same(self, function, *tensors, near=False):
-        """The function gives the same on both devices: a tensor, a number, or a list of them."""
-        expected = function(*tensors)
-        got = function(*[tensor.npu() for tensor in tensors])
-        pairs = list(zip(got, expected)) if isinstance(expected, (list, tuple)) else [(got, expected)]
-        for place, (result, golden) in enumerate(pairs):
-            with self.subTest(place=place, types=[tensor.dtype for tensor in tensors]):
-                if not isinstance(golden, torch.Tensor):
-                    self.assertEqual(result, golden)
-                elif near:
-                    torch.testing.assert_close(result.cpu(), golden, equal_nan=True)
-                else:
-                    torch.testing.assert_close(result.cpu(), golden, rtol=0, atol=0, equal_nan=True)
-
+class Builtin(Alike):
     def test_arithmetic(self):
         def run(x, y):
             return [x + y, x - y, x * y, x / y, x + 2, x * 3, 5 - x, x / 4, -x, x // y, x % y, torch.maximum(x, y)]
@@ -218,20 +193,24 @@ class Builtin(unittest.TestCase):
         self.same(gradients, torch.randn(4, 5) * 5, torch.rand(5) + 0.5, near=True)
 
     def test_training(self):
-        def run(x):
+        def run(measure, x):
             torch.manual_seed(0)
             layer = torch.nn.Linear(5, 2).to(x.device)
             optimizer = torch.optim.SGD(layer.parameters(), lr=0.1, foreach=False)
             losses = []
             for _ in range(3):
                 optimizer.zero_grad()
-                loss = torch.nn.functional.mse_loss(layer(x), x[:, :2])
+                loss = measure(layer(x), x[:, :2].sigmoid())
                 loss.backward()
                 optimizer.step()
                 losses.append(loss.detach())
             return losses + [layer.weight.detach()]
 
-        self.same(run, torch.randn(6, 5), near=True)
+        functional = torch.nn.functional
+        for measure in [functional.mse_loss, functional.l1_loss, functional.smooth_l1_loss,
+                        functional.binary_cross_entropy_with_logits,
+                        lambda x, y: functional.binary_cross_entropy(x.sigmoid(), y)]:
+            self.same(lambda x: run(measure, x), torch.randn(6, 5), near=True)
 
     def test_optimizers_as_they_are(self):
         """Adam and SGD call functions over lists of parameters where the device has them."""

@@ -50,7 +50,7 @@ pub static HARDSWISH_BACKWARD: Map = real(|_, v| match v[1] {
 });
 
 /// ln(1 + e^x), without an overflow.
-fn softplus(x: f64) -> f64 {
+pub fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 pub static MISH: Map = real(|_, v| v[0] * softplus(v[0]).tanh());

@@ -239,7 +239,7 @@ pub static GELU: Map = real(|_, v| gelu_tanh(v[0]));
 /// `approximate`: 1 is the form with tanh (page aclnnGeluV2).
 pub static GELU_V2: Map = real(|_, v| if v[1] == 0.0 { gelu(v[0]) } else { gelu_tanh(v[0]) });
 
-fn sigmoid(x: f64) -> f64 {
+pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 fn gelu(x: f64) -> f64 {

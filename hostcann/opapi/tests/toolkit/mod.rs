@@ -56,6 +56,7 @@ pub fn toolkit() -> Option<&'static Toolkit> {
 type Words = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> i32;
 #[rustfmt::skip]
 type Phase1 = unsafe extern "C" fn(
+    f32, f32, f32,
     usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize,
 ) -> i32;
 
@@ -77,20 +78,25 @@ impl Toolkit {
         *unsafe { self.nnopbase.get::<T>(name.as_bytes()) }.unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
-    /// Phase 1 with arguments of whole words; workspace size and executor come behind them.
     pub fn prepare(&self, name: &str, args: &[usize]) -> Result<(u64, *mut c_void), i32> {
+        self.prepare_with(name, [0.0; 3], args)
+    }
+
+    /// Phase 1 with arguments of whole words; workspace size and executor come behind them. Floats have registers of their
+    /// own: where they stand among the words is all one.
+    pub fn prepare_with(&self, name: &str, f: [f32; 3], args: &[usize]) -> Result<(u64, *mut c_void), i32> {
         let (mut size, mut executor) = (u64::MAX, null_mut::<c_void>());
         let mut a = [0; 17];
         a[..args.len()].copy_from_slice(args);
         a[args.len()] = &raw mut size as usize;
         a[args.len() + 1] = &raw mut executor as usize;
         let full = format!("{name}GetWorkspaceSize");
-        // SAFETY: the table's signatures; words behind the last argument are not read.
+        // SAFETY: the table's signatures; what is behind the last argument is not read.
         let code = unsafe {
             let function = self.opapi.get::<Phase1>(full.as_bytes()).unwrap_or_else(|e| panic!("{full}: {e}"));
             function(
-                a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15],
-                a[16],
+                f[0], f[1], f[2], a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
+                a[13], a[14], a[15], a[16],
             )
         };
         if code == 0 { Ok((size, executor)) } else { Err(code) }
@@ -122,12 +128,17 @@ impl Toolkit {
 
     /// Both phases on a stream of the thread's own, and the wait for it; the message of a failure.
     pub fn run(&self, name: &str, args: &[usize]) -> Result<(), (i32, String)> {
+        self.run_with(name, [0.0; 3], args)
+    }
+
+    /// With floats among the arguments.
+    pub fn run_with(&self, name: &str, floats: [f32; 3], args: &[usize]) -> Result<(), (i32, String)> {
         thread_local! {
             static STREAM: std::cell::OnceCell<usize> = const { std::cell::OnceCell::new() };
         }
         let stream = STREAM.with(|stream| *stream.get_or_init(|| self.stream()));
         self.message();
-        let prepared = self.prepare(name, args).map_err(|code| (code, self.message()))?;
+        let prepared = self.prepare_with(name, floats, args).map_err(|code| (code, self.message()))?;
         let code = match self.launch(name, prepared, stream) {
             0 => self.synchronize(stream),
             code => code,
