@@ -186,6 +186,16 @@ pub static CLAMP_TENSOR: Map = value(|v| v[0].max(v[1]).min(v[2]), |_, v| minimu
 pub static WHERE: Map = value(|v| if v[0] != 0 { v[1] } else { v[2] }, |_, v| if v[0] != 0.0 { v[1] } else { v[2] });
 pub static MASKED_FILL: Map =
     value(|v| if v[1] != 0 { v[2] } else { v[0] }, |_, v| if v[1] != 0.0 { v[2] } else { v[0] });
+/// Operands nan, posinf and neginf.
+pub static NAN_TO_NUM: Map = value(
+    |v| v[0],
+    |_, v| match v[0] {
+        x if x.is_nan() => v[1],
+        f64::INFINITY => v[2],
+        f64::NEG_INFINITY => v[3],
+        x => x,
+    },
+);
 
 pub static NEG: Map = value(|v| v[0].wrapping_neg(), |_, v| -v[0]);
 pub static ABS: Map = value(|v| v[0].wrapping_abs(), |_, v| v[0].abs());
@@ -332,6 +342,17 @@ pub static PROD: Reduce = Reduce {
 };
 pub static MEAN: Reduce =
     Reduce { int: |_| 0, real: |_, v| v.iter().sum::<f64>() / v.len() as f64, integers: Integers::Real, empty: true };
+/// The largest is taken out, so that nothing overflows; an infinite one stays, so that it is no NaN.
+pub static LOG_SUM_EXP: Reduce = Reduce {
+    int: |_| 0,
+    real: |_, v| {
+        let most = v.iter().fold(f64::NEG_INFINITY, |a, b| maximum(a, *b));
+        let most = if most.is_infinite() { 0.0 } else { most };
+        v.iter().map(|x| (x - most).exp()).sum::<f64>().ln() + most
+    },
+    integers: Integers::Real,
+    empty: true,
+};
 pub static MAX: Reduce =
     own(|v| v.iter().fold(i64::MIN, |a, b| a.max(*b)), |_, v| v.iter().fold(f64::NEG_INFINITY, |a, b| maximum(a, *b)));
 pub static MIN: Reduce =

@@ -7,8 +7,20 @@ use crate::kernels::{self, Map, Product};
 use crate::view::{Memory, View, Walk};
 
 /// Operands that are converted to what the others promote to.
-const NOT_PROMOTED: [&str; 9] =
-    ["condition", "mask", "mode", "decimals", "rtol", "atol", "equalNan", "approximate", "dtype"];
+const NOT_PROMOTED: [&str; 12] = [
+    "condition",
+    "mask",
+    "mode",
+    "decimals",
+    "rtol",
+    "atol",
+    "equalNan",
+    "approximate",
+    "dtype",
+    "nan",
+    "posinf",
+    "neginf",
+];
 /// Scalars that are factors of a result: they must fit, and do not widen it.
 const FACTORS: [&str; 5] = ["alpha", "beta", "value", "threshold", "weight"];
 

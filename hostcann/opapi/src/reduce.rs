@@ -85,15 +85,15 @@ impl Reduce {
     }
 
     fn compute_type(&self, call: &Call, view: &View, out: &View) -> Outcome<DataType> {
-        let wanted = match call.value("dtype") {
-            Ok(_) => call.data_type("dtype")?,
-            Err(_) => out.data_type,
+        let (name, wanted) = match call.value("dtype") {
+            Ok(_) => ("dtype", call.data_type("dtype")?),
+            Err(_) => ("out", out.data_type),
         };
         Ok(match self.integers {
             Integers::Own | Integers::Truth => view.data_type,
             Integers::Wanted => wanted,
             Integers::Real if wanted.is_real() => wanted,
-            Integers::Real => refuse!("argument [dtype]: expected a floating type, got {}", wanted.name()),
+            Integers::Real => refuse!("argument [{name}]: expected a floating type, got {}", wanted.name()),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Outcome, Task, expect_cast, refuse};
 use crate::data_type::{DataType, Lane, Width};
-use crate::kernels::maximum;
+use crate::kernels::{maximum, sigmoid};
 use crate::view::{Memory, View};
 use std::cmp::Ordering;
 
@@ -75,6 +75,52 @@ pub fn log_softmax_backward(call: &Call) -> Outcome<Task> {
     map_rows(call, &["gradOutput", "output"], |grad, output| {
         let sum: f64 = grad.iter().sum();
         grad.iter().zip(output).map(|(g, y)| g - y.exp() * sum).collect()
+    })
+}
+
+/// The halves along a dim of even length: what a gated linear unit lets through, and the gate.
+fn halves(view: &View, dim: usize) -> Outcome<[View; 2]> {
+    match view.dims.get(dim) {
+        Some(length) if length % 2 == 0 => {
+            Ok([view.part(dim, 0, length / 2, 1), view.part(dim, length / 2, length / 2, 1)])
+        }
+        _ => refuse!("argument [self]: expected an even number of elements along dim {dim}, got shape {:?}", view.dims),
+    }
+}
+
+pub fn gated(call: &Call) -> Outcome<Task> {
+    let (view, out) = (call.tensor("self")?, call.tensor("out")?);
+    let [value, gate] = halves(view, call.dim("dim", view, call.integer("dim")?)?)?;
+    call.expect_dims("out", out, &value.dims)?;
+    expect_cast("out", view.data_type, out.data_type)?;
+    let out = out.clone();
+    Task::new(move |memory| {
+        let (values, gates): (Vec<f64>, Vec<f64>) =
+            (value.load(memory, Width::Double), gate.load(memory, Width::Double));
+        let results: Vec<f64> = values.iter().zip(&gates).map(|(x, gate)| x * sigmoid(*gate)).collect();
+        out.store(memory, &results);
+    })
+}
+
+pub fn gated_backward(call: &Call) -> Outcome<Task> {
+    let (grad, view, out) = (call.tensor("gradOut")?, call.tensor("self")?, call.tensor("out")?);
+    let dim = call.dim("dim", view, call.integer("dim")?)?;
+    let [value, gate] = halves(view, dim)?;
+    call.expect_dims("gradOut", grad, &value.dims)?;
+    call.expect_type("gradOut", grad, view.data_type)?;
+    call.expect_dims("out", out, &view.dims)?;
+    call.expect_type("out", out, view.data_type)?;
+    let ([to_value, to_gate], grad) = (halves(out, dim)?, grad.clone());
+    Task::new(move |memory| {
+        let mut values: Vec<f64> = value.load(memory, Width::Double);
+        let mut gates: Vec<f64> = gate.load(memory, Width::Double);
+        let grads: Vec<f64> = grad.load(memory, Width::Double);
+        for ((x, gate), grad) in values.iter_mut().zip(&mut gates).zip(&grads) {
+            let share = sigmoid(*gate);
+            (*x, *gate) = (grad * share, grad * share * (1.0 - share) * *x);
+        }
+        to_value.store(memory, &values);
+        to_gate.store(memory, &gates);
     })
 }
 

@@ -230,6 +230,40 @@ fn clamp_where_and_masks() {
     assert!(text.contains("argument [condition]: expected data type bool or uint8, got float32"), "{text}");
 }
 
+#[test]
+fn replacements_of_what_is_not_finite() {
+    let Some(kit) = toolkit() else { return };
+    let (nan, inf) = (f32::NAN, f32::INFINITY);
+    let x = Tensor::new(kit, &[5], &[1.5f32, nan, inf, -inf, -0.0]);
+    let out = Tensor::filled(kit, &[5], 0f32);
+    kit.run_with("aclnnNanToNum", [0.25, 7.0, -9.0], &[x.handle, out.handle]).expect("aclnnNanToNum");
+    out.expect(kit, "float32", &[1.5, 0.25, 7.0, -9.0, -0.0]);
+    // A replacement is rounded to the type of the elements.
+    let half = Tensor::new(kit, &[3], &[f16::NAN, f16::INFINITY, f16::NEG_INFINITY]);
+    kit.run_with("aclnnInplaceNanToNum", [0.1, 1e6, -65504.0], &[half.handle]).expect("aclnnInplaceNanToNum");
+    half.expect(kit, "float16", &[f16::from_f32(0.1), f16::INFINITY, f16::MIN]);
+    let whole = Tensor::new(kit, &[2], &[i64::MAX, -3]);
+    kit.run_with("aclnnInplaceNanToNum", [0.5; 3], &[whole.handle]).expect("integers are finite");
+    whole.expect(kit, "int64", &[i64::MAX, -3]);
+}
+
+/// The first half of a dim times the sigmoid of the second one, in a view with gaps.
+#[test]
+fn gates() {
+    let Some(kit) = toolkit() else { return };
+    let x = Tensor::view(kit, &[1f32, 9.0, 3f32.ln(), 9.0, -2.0, 9.0, 1000.0], &[2, 2], &[4, 2], 0);
+    let out = Tensor::filled(kit, &[2, 1], 0f32);
+    kit.run("aclnnGlu", &[x.handle, -1isize as usize, out.handle]).expect("aclnnGlu");
+    out.expect(kit, "glu", &[0.75, -2.0]);
+    let (grad, back) = (Tensor::new(kit, &[2, 1], &[4f32, 5.0]), Tensor::filled(kit, &[2, 2], 7f32));
+    kit.run("aclnnGluBackward", &[grad.handle, x.handle, 1, back.handle]).expect("aclnnGluBackward");
+    back.expect(kit, "gradient", &[3.0, 0.75, 5.0, -0.0]);
+    let odd = Tensor::filled(kit, &[3, 2], 0f32);
+    let (code, text) = kit.run("aclnnGlu", &[odd.handle, 0, out.handle]).expect_err("three rows");
+    assert_eq!(code, INVALID);
+    assert!(text.contains("[self]: expected an even number of elements along dim 0, got shape [3, 2]"), "{text}");
+}
+
 type Function<T> = (&'static str, fn(T) -> T);
 
 /// Within one unit in the last place of the double result.

@@ -72,6 +72,28 @@ fn sums_extremes_and_truths() {
     truth.expect(kit, "any", &[true]);
 }
 
+/// Sums that overflow without the largest, rows of infinities, of nothing, and of integers.
+#[test]
+fn logarithms_of_sums() {
+    let Some(kit) = toolkit() else { return };
+    let (nan, inf) = (f32::NAN, f32::INFINITY);
+    let x = Tensor::new(kit, &[5, 2], &[1e4f32, 1e4, -1e4, -1e4, -inf, -inf, inf, -inf, nan, inf]);
+    let out = Tensor::filled(kit, &[5, 1], 0f32);
+    call(kit, "aclnnLogSumExp", &[x.handle, ints(kit, &[-1]), 1, out.handle]);
+    let two = std::f64::consts::LN_2;
+    out.expect(kit, "rows", &[(1e4 + two) as f32, (two - 1e4) as f32, -inf, inf, nan]);
+    let whole = Tensor::new(kit, &[2, 2], &[0i8, 0, 0, 0]);
+    let single = Tensor::filled(kit, &[], 0f32);
+    call(kit, "aclnnLogSumExp", &[whole.handle, ints(kit, &[0, 1]), 0, single.handle]);
+    single.expect(kit, "of both dims", &[(2.0 * two) as f32]);
+    let none = Tensor::<f32>::new(kit, &[0], &[]);
+    call(kit, "aclnnLogSumExp", &[none.handle, ints(kit, &[0]), 0, single.handle]);
+    single.expect(kit, "of nothing", &[-inf]);
+    let args = [whole.handle, ints(kit, &[0]), 0, Tensor::filled(kit, &[2], 0i8).handle];
+    let (code, text) = kit.run("aclnnLogSumExp", &args).expect_err("an integer");
+    assert!(code == INVALID && text.contains("argument [out]: expected a floating type, got int8"), "{text}");
+}
+
 #[test]
 fn places_of_extremes() {
     let Some(kit) = toolkit() else { return };
