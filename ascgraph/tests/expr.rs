@@ -3,24 +3,12 @@
 use ascgraph::expr::{EvalError, Expr, Tri, Values};
 use ascgraph::parse::parse;
 
-/// A small generator, the same everywhere.
-pub struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % below
-    }
-}
-
 /// A random expression and its value by wide arithmetic; `None` where it divides by zero.
-fn tree(random: &mut Random, depth: u32, values: &[i64; 3]) -> (Expr, Option<i128>) {
+fn tree(random: &mut fastrand::Rng, depth: u32, values: &[i64; 3]) -> (Expr, Option<i128>) {
     if depth == 0 {
-        return match random.next(4) {
+        return match random.u64(..4) {
             0 => {
-                let value = random.next(20) as i64 - 5;
+                let value = random.i64(0..20) - 5;
                 (Expr::from(value), Some(value.into()))
             }
             which => {
@@ -33,7 +21,7 @@ fn tree(random: &mut Random, depth: u32, values: &[i64; 3]) -> (Expr, Option<i12
     let (b, y) = tree(random, depth - 1, values);
     let with = |f: fn(i128, i128) -> i128| x.and_then(|x| Some(f(x, y?)));
     let divided = |f: fn(i128, i128) -> i128| x.and_then(|x| y.filter(|y| *y != 0).map(|y| f(x, y)));
-    match random.next(9) {
+    match random.u64(..9) {
         0 | 1 => (a.plus(&b), with(|x, y| x + y)),
         2 => (a.minus(&b), with(|x, y| x - y)),
         3 => (a.times(&b), with(|x, y| x * y)),
@@ -50,10 +38,10 @@ fn tree(random: &mut Random, depth: u32, values: &[i64; 3]) -> (Expr, Option<i12
 
 #[test]
 fn evaluation_is_exact() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = fastrand::Rng::with_seed(0x9e37_79b9_7f4a_7c15);
     let mut compared = 0;
     for round in 0..4000 {
-        let values = [0; 3].map(|_| random.next(60) as i64);
+        let values = [0; 3].map(|_| random.i64(0..60));
         let (expr, wanted) = tree(&mut random, 1 + round % 4, &values);
         let named: Values = ["s0", "s1", "s2"].map(str::to_owned).into_iter().zip(values).collect();
         // A division that is multiplied by zero, or taken away again, may vanish.

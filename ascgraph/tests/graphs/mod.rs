@@ -83,12 +83,10 @@ pub fn inputs(hint: &Graph, sizes: &Values) -> BTreeMap<i64, Buffer> {
 
 /// Numbers of every kind: below the smallest normal one, up to the largest, infinite, none.
 pub fn of_all_kinds(dtype: DType, seed: u64, length: usize) -> Buffer {
-    let (mut state, size) = (0x9e37_79b9_7f4a_7c15 ^ seed, dtype.size());
+    let (mut random, size) = (fastrand::Rng::with_seed(seed), dtype.size());
     let mut bytes = pattern(dtype, seed, length).bytes;
     for number in bytes.chunks_mut(size) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
+        let state = random.u64(..);
         let bits = (state >> 8).to_le_bytes();
         let signed = [bits[0], bits[1] & 0x80];
         match state % 8 {

@@ -62,13 +62,8 @@ fn no_mutation_of_a_model_panics() {
         let begin = model.windows(3).position(|three| three == key.as_bytes()).expect("weights") + 5;
         begin..begin + 4 * count - 1
     });
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % below
-    };
+    let mut random = fastrand::Rng::with_seed(0x2545_f491_4f6c_dd1d);
+    let mut next = |below: usize| random.usize(..below);
     let places: Vec<usize> = (0..model.len()).filter(|at| !weights.iter().any(|w| w.contains(at))).collect();
     let mut mutants: Vec<Vec<u8>> = places.iter().map(|end| model[..*end].to_vec()).collect();
     for _ in 0..2000 {
