@@ -19,11 +19,11 @@ inline std::string Guard(const char* what, const char* symbol, int64_t& size, in
                std::string(what) + " is " + std::to_string(value) + ", but " + symbol + " is " + std::to_string(size);
 }
 
-// The n-th of `rank` axes; axes that a shape does not have are 1.
-inline int64_t DimOf(const Shape& shape, size_t rank, size_t n)
+// The n-th of `rank` axes, of which the last `ones` are 1: a shape may leave these out, or else the first ones.
+inline int64_t DimOf(const Shape& shape, size_t rank, size_t n, size_t ones = 0)
 {
-    const size_t missing = rank - shape.size();
-    return n < missing ? 1 : shape[n - missing];
+    const size_t missing = shape.size() + ones == rank ? 0 : rank - shape.size();
+    return n < missing || n - missing >= shape.size() ? 1 : shape[n - missing];
 }
 
 inline int64_t CountOf(const Shape& shape)

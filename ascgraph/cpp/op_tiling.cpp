@@ -38,7 +38,7 @@ static ge::graphStatus ChooseTiling(gert::TilingContext* context)
                 return ge::GRAPH_FAILED);
 
     context->SetBlockDim(static_cast<uint32_t>(data->block_dim));
-    const uint32_t mode = static_cast<uint32_t>(data->mode);
+    const uint32_t mode = static_cast<uint32_t>(MODE);
     context->SetTilingKey(GET_TPL_TILING_KEY(mode));
     size_t* workspaces = context->GetWorkspaceSizes(1);
     OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);

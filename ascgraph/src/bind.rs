@@ -6,7 +6,8 @@ use crate::expr::{Expr, Values};
 use crate::model::Graph;
 
 /// Shapes by the index of the Data. A graph of one axis takes any shape with as many elements; one of several takes
-/// the sizes of its axes, and axes that a shape does not have in front are 1. What does not fit says so.
+/// the sizes of its axes, and axes that a shape does not have in front are 1; or those behind, where the graph has 1. What
+/// does not fit says so.
 ///
 /// # Errors
 ///
@@ -14,6 +15,11 @@ use crate::model::Graph;
 /// the size that the graph gives its axis.
 pub fn bind(graph: &Graph, shapes: &BTreeMap<i64, Vec<i64>>) -> Result<Values, String> {
     bind_known(graph, shapes, &BTreeMap::new(), Values::new())
+}
+
+/// How many of the last axes have size 1: a reduction without them gives such tensors, and their readers read such.
+pub(crate) fn last_ones<'a>(sizes: impl DoubleEndedIterator<Item = &'a Expr>) -> usize {
+    sizes.rev().take_while(|size| size.is(1)).count()
 }
 
 /// The same, with symbols whose values are known, and dense tensors of so many elements, which any shape may have.
@@ -45,9 +51,12 @@ pub(crate) fn bind_known(
         if shape.len() > rank || load.y.size.len() != rank {
             return Err(format!("input {index} has another rank, {}, than the graph, {rank}", shape.len()));
         }
+        let missing = match shape.len() + last_ones(load.y.size.iter()) == rank {
+            true => 0,
+            false => rank - shape.len(),
+        };
         for (at, size) in load.y.size.iter().enumerate() {
-            let missing = rank - shape.len();
-            let dim = if at < missing { 1 } else { shape[at - missing] };
+            let dim = at.checked_sub(missing).and_then(|at| shape.get(at).copied()).unwrap_or(1);
             let axis = graph.axis_name(load.y.axis[at]);
             seen.push((format!("axis {axis} of input {index}"), size.clone(), dim));
         }

@@ -74,7 +74,7 @@ fn headers_of_kernels_compile_alone() {
 
 #[test]
 fn nothing_of_a_template_is_left() {
-    const PLACES: [&str; 24] = [
+    const PLACES: [&str; 25] = [
         "ARGUMENTS",
         "ASSIGNED",
         "CASES",
@@ -85,6 +85,7 @@ fn nothing_of_a_template_is_left() {
         "INPUT_TYPES",
         "KEYS",
         "LONG_ROWS",
+        "MODE",
         "NOTHING",
         "OUTPUTS",
         "OUTPUT_NUM",

@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
-use ascgraph::codegen::op_dir;
+use ascgraph::codegen::{op_dir, pattern};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Values;
+use ascgraph::fuse::{Machine, fuse, onnx};
+use ascgraph::fused;
 use ascgraph::interp::{choose, run, tiling};
 use ascgraph::lower::instructions;
 use ascgraph::model::FusedGraph;
@@ -19,7 +21,7 @@ mod launched;
 mod sources;
 
 use faults::FAULTS;
-use launched::{Case, build, launch, names, toolkit};
+use launched::{Case, build, build_several, launch, names, symbols, toolkit};
 
 fn case(plan: &Plan, graph: usize, sizes: &[i64], cores: i64, ub: i64) -> Case {
     let hint = plan.hint();
@@ -32,7 +34,7 @@ fn case(plan: &Plan, graph: usize, sizes: &[i64], cores: i64, ub: i64) -> Case {
 /// The first case whose bits are others: graph, sizes, element.
 fn go(plans: &[Plan], cases: &[Case], paths: [&Path; 3], check: bool) -> Result<(), String> {
     let check: &[_] = if check { &[("HOSTCANN_CHECK", "1")] } else { &[] };
-    let (tilings, outputs) = launch(plans, &cases.iter().collect::<Vec<_>>(), paths, check)?;
+    let (tilings, outputs) = launch(&symbols(plans), &cases.iter().collect::<Vec<_>>(), paths, check)?;
     for (at, case) in cases.iter().enumerate() {
         let limits = Limits { cores: case.cores, aiv_num: 0, ub_size: case.ub };
         let (mode, t) = choose(&plans[case.graph], &case.sizes, limits).expect("a tiling");
@@ -209,6 +211,42 @@ fn faults_in_kernels_are_caught() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Two kernels of one operator, with rows of the first that cores share while others wait, and with fewer cores than tiles.
+#[test]
+#[ignore = "slow: builds kernels against the toolkit"]
+fn several_kernels_of_one_operator_give_the_graphs_bits() {
+    let root = toolkit();
+    let model = include_bytes!("../examples/extremes.onnx");
+    let mut all = onnx::read(model).expect("a model");
+    let timing = graphs::timing("Ascend910B3");
+    let known: Values = [("height".to_owned(), 64), ("width".to_owned(), 64)].into();
+    let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    let fusion = fuse(&mut all, Some(Machine { timing: &timing, limits, sizes: &known }));
+    let parts = &fusion.fused[0].parts;
+    let names = vec!["height", "width"];
+    let temp = tempfile::tempdir().expect("temp dir");
+    let program = build_several(parts, &names, temp.path(), &root);
+    let cases = [[1, 1, 40], [5, 7, 40], [33, 40, 3], [300, 3, 40], [2, 20_001, 40], [1, 100_000, 40], [1, 100_000, 7]];
+    let cases = cases.map(|[height, width, cores]| {
+        let sizes: Values = [("height".to_owned(), height), ("width".to_owned(), width)].into();
+        let inputs = [(0, pattern(DType::Float32, 1, (height * width) as usize))].into();
+        let outputs = fused::run(&parts.fused, &inputs, &sizes).expect("runs").outputs;
+        Case { graph: 0, sizes, cores, ub: 188_416, inputs, outputs }
+    });
+    let cases: Vec<&Case> = cases.iter().collect();
+    let paths = [temp.path(), root.as_path(), program.as_path()];
+    for variables in [&[][..], &[("HOSTCANN_CHECK", "1")]] {
+        let (tilings, outputs) =
+            launch(&[names.clone()], &cases, paths, variables).unwrap_or_else(|said| panic!("{said}"));
+        for (case, outputs) in cases.iter().zip(&outputs) {
+            assert_eq!(outputs.len(), 2);
+            case.outputs.iter().for_each(|(index, buffer)| assert!(outputs[index] == buffer.bytes, "{:?}", case.sizes));
+        }
+        // Of 40 cores 20 share two rows, and the other 20 wait.
+        assert_eq!(tilings[4], "20 40 10");
+    }
+}
+
 /// What no document states, each value of it beside the default.
 const SWITCHES: [(&str, &str, &str); 7] = [
     ("div_ulp", "HOSTCANN_DIV_ULP", "+1"),
@@ -262,7 +300,8 @@ fn kernels_follow_the_switches_that_are_said() {
     for (at, (name, wanted)) in recorded.enumerate() {
         let sizes: &[i64] = if plans[at].hint().size_vars.is_empty() { &[] } else { &[77, 130] };
         let one = case(&plans[at], at, sizes, 7, 100 << 10);
-        let flip = |text: &str| launch(&plans, &[&one], paths, &[("HOSTCANN_CHECK", "1"), ("HOSTCANN_FLIP", text)]);
+        let flip =
+            |text: &str| launch(&symbols(&plans), &[&one], paths, &[("HOSTCANN_CHECK", "1"), ("HOSTCANN_FLIP", text)]);
         let said = flip("1").err().unwrap_or_default();
         let moved: Vec<&str> = ["div_ulp", "fma", "ftz", "saturation", "reciprocal"]
             .into_iter()
@@ -294,7 +333,7 @@ fn kernels_follow_the_switches_that_are_said() {
         })
         .collect();
     let cases: Vec<&Case> = cases.iter().collect();
-    let run = |variables: &[(&str, &str)]| launch(&plans, &cases, paths, variables).expect("it runs").1;
+    let run = |variables: &[(&str, &str)]| launch(&symbols(&plans), &cases, paths, variables).expect("it runs").1;
     let known = run(&[]);
     let moved: Vec<_> = SWITCHES.iter().map(|(name, variable, value)| (*name, run(&[(*variable, *value)]))).collect();
     let mut wrong = Vec::new();

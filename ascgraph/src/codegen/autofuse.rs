@@ -2,6 +2,7 @@
 //! `AutofuseLaunch` is built. The kernel and its tiling are those of an operator; around them is no operator.
 
 use std::fmt::Write;
+use std::slice::from_ref;
 
 use super::{Ends, Names, Sources, banner, choose, fmod, host, kernel, refuse};
 use crate::expr::Values;
@@ -54,7 +55,7 @@ pub fn autofuse(fused: &FusedGraph, plan: &Plan, sources: &Sources) -> Result<Te
     })
 }
 
-fn names() -> Names {
+pub(super) fn names() -> Names {
     Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() }
 }
 
@@ -116,7 +117,7 @@ fn host_impl(plan: &Plan, names: &Names) -> String {
     format!(
         "{}{HOST_INCLUDES}namespace NsAutofuse {{\n{}\n{}}} // namespace NsAutofuse\n\n{}",
         banner(plan.hint()),
-        host::sizes(plan),
+        host::sizes(&host::symbols(plan)),
         choose::choice(plan, names),
         tiling_function(&symbols, &host::long_rows(plan), "static_cast<uint64_t>(WorkspaceOf(*tiling_data))")
     )
@@ -169,7 +170,7 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, name: &str, sources: &
     let mut text = format!(
         "{}{DEVICE_INCLUDES}{}{}{}",
         banner(plan.hint()),
-        in_one_text(&fmod::headers(plan, sources)?),
+        in_one_text(&fmod::headers(from_ref(plan), sources)?),
         kernel::classes(plan, ends, &names())?,
         entry(name, plan, ends, "AutofuseTilingData")
     );

@@ -3,25 +3,25 @@
 use std::fmt::Write;
 
 use super::fields::fields;
-use super::host::{long_rows, over, read_shapes};
+use super::host::{over, read_shapes};
 use super::kernel::{has_segments, has_workspace};
 use super::pieces::reductions;
-use super::{Ends, Names, banner};
+use super::{Names, Operator, banner};
 use crate::cost;
 use crate::cpp;
 use crate::expr::Expr;
+use crate::model::Graph;
 use crate::plan::Plan;
 use crate::schedule::MOST_STEP;
 
-/// The solver, and `Choose` that fills the tiling data of these sizes.
-pub fn choose(plan: &Plan, names: &Names) -> String {
-    let (Names { snake, pascal }, upper) = (names, names.upper());
+/// The file around `content`: the solver, and `Choose` that fills the tiling data of these sizes.
+pub fn choose(graph: &Graph, names: &Names, content: &str) -> String {
+    let (Names { snake, .. }, upper) = (names, names.upper());
     format!(
         "{}#ifndef {upper}_CHOOSE_H\n#define {upper}_CHOOSE_H\n\n#include <cstdint>\n\
          #include \"../op_kernel/{snake}_tiling_data.h\"\n#include \"{snake}_shapes.h\"\n\n\
-         namespace Ns{pascal} {{\n{}}} // namespace Ns{pascal}\n#endif // {upper}_CHOOSE_H\n",
-        banner(plan.hint()),
-        choice(plan, names)
+         {content}#endif // {upper}_CHOOSE_H\n",
+        banner(graph)
     )
 }
 
@@ -97,7 +97,7 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
     }
     text.push_str("    const Exact values[] = {\n");
     for value in &values {
-        let _ = writeln!(text, "        {}, // {value}", over(plan, value, |name| format!("Exact(sizes.{name})")));
+        let _ = writeln!(text, "        {}, // {value}", over(value, |name| format!("Exact(sizes.{name})")));
     }
     text.push_str(VALID);
     text.push_str(if plan.cases.len() > 1 { "    int64_t least = 0;\n" } else { "" });
@@ -160,23 +160,24 @@ const FILL: &str = "    if (mode < 0) {
     data.stride = best.stride;
 ";
 
-pub fn tiling(plan: &Plan, ends: &Ends, names: &Names) -> String {
-    let keys: Vec<String> = (0..plan.cases.len()).map(|key| key.to_string()).collect();
+/// The tiling function: how many tiling keys there are, and which of them a launch has in C++.
+pub fn tiling(operator: &Operator, names: &Names, (keys, mode): (usize, &str)) -> String {
+    let keys: Vec<String> = (0..keys).map(|key| key.to_string()).collect();
     let text = TILING
-        .replace("READ_SHAPES;\n", &read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names))
+        .replace(
+            "READ_SHAPES;\n",
+            &read_shapes("gert::TilingContext", "given->GetStorageShape()", &operator.ends, names),
+        )
         .replace("KEYS", &keys.join(", "))
+        .replace("MODE", mode)
         .replace(
             "    SCHEDULE;\n",
-            if has_workspace(plan) {
-                "    context->SetScheduleMode(1); // cores that meet start together\n"
-            } else {
-                ""
-            },
+            if operator.meets { "    context->SetScheduleMode(1); // cores that meet start together\n" } else { "" },
         )
-        .replace("LONG_ROWS", &long_rows(plan))
+        .replace("LONG_ROWS", &operator.long_rows)
         .replace("SNAKE", &names.snake)
         .replace("PASCAL", &names.pascal);
-    banner(plan.hint()) + &text
+    banner(operator.graph) + &text
 }
 
 const TILING: &str = include_str!("../../cpp/op_tiling.cpp");

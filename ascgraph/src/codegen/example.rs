@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Ends, Names, Sources, banner};
+use super::{End, Names, Operator, Sources, banner};
 use crate::dtype::DType;
 use crate::expr::Values;
-use crate::interp::{Buffer, run};
+use crate::interp::Buffer;
 use crate::model::Graph;
-use crate::plan::Plan;
 
 /// Sizes of the symbols, one after the other in turn.
 const CASES: [&[i64]; 5] = [&[1], &[5, 7], &[3, 1000], &[77, 130], &[2, 9000]];
@@ -50,42 +49,44 @@ const MOST: i64 = 1 << 18;
 /// The same where the graph has one size only.
 const MOST_FIXED: i64 = 1 << 24;
 
-fn elements(hint: &Graph, sizes: &Values) -> Option<i64> {
+fn elements(graphs: &[&Graph], sizes: &Values) -> Option<i64> {
     let mut all = 0i64;
-    for node in hint.nodes.iter().filter(|node| !node.y.axis.is_empty()) {
+    for node in graphs.iter().flat_map(|hint| &hint.nodes).filter(|node| !node.y.axis.is_empty()) {
         let count = node.y.size.iter().try_fold(1i64, |count, size| count.checked_mul(size.eval(sizes).ok()?))?;
         all = all.checked_add(count.max(0))?;
     }
     Some(all)
 }
 
-/// One case for every choice of sizes that the graph can compute.
-fn cases(plan: &Plan, ends: &Ends) -> Vec<Case> {
-    let hint = plan.hint();
+/// What the graphs compute, by the index of the Output.
+pub type Computed<'a> = &'a dyn Fn(&BTreeMap<i64, Buffer>, &Values) -> Option<BTreeMap<i64, Buffer>>;
+
+/// One case for every choice of sizes that the graphs can compute.
+fn cases(operator: &Operator, graphs: &[&Graph], computed: Computed) -> Vec<Case> {
+    let (ends, symbols) = (&operator.ends, &operator.symbols);
     let mut all: Vec<Case> = Vec::new();
-    let count = if hint.size_vars.is_empty() { 1 } else { CASES.len() };
+    let count = if symbols.is_empty() { 1 } else { CASES.len() };
     for choice in &CASES[..count] {
-        let mut sizes: Values = hint
-            .size_vars
+        let mut sizes: Values = symbols
             .iter()
             .enumerate()
-            .map(|(at, var)| {
+            .map(|(at, name)| {
                 // One symbol alone is the whole tensor.
-                let size = if hint.size_vars.len() == 1 { choice.iter().product() } else { choice[at % choice.len()] };
-                (var.name.clone(), size)
+                let size = if symbols.len() == 1 { choice.iter().product() } else { choice[at % choice.len()] };
+                ((*name).to_owned(), size)
             })
             .collect();
         let most = if sizes.is_empty() { MOST_FIXED } else { MOST };
-        while elements(hint, &sizes).is_none_or(|count| count > most) && sizes.values().any(|size| *size > 1) {
+        while elements(graphs, &sizes).is_none_or(|count| count > most) && sizes.values().any(|size| *size > 1) {
             sizes.values_mut().for_each(|size| *size = (*size + 1) / 2);
         }
-        if elements(hint, &sizes).is_none_or(|count| count > most) {
+        if elements(graphs, &sizes).is_none_or(|count| count > most) {
             continue;
         }
-        let shape = |by: usize| -> Option<Vec<i64>> {
-            hint.nodes[by].y.size.iter().map(|e| e.eval(&sizes).ok().filter(|size| *size >= 0)).collect()
+        let shape = |end: &End| -> Option<Vec<i64>> {
+            end.axes.iter().map(|(_, size)| size.eval(&sizes).ok().filter(|size| *size >= 0)).collect()
         };
-        let inputs: Option<Vec<Vec<i64>>> = ends.inputs.iter().map(|end| shape(end.by)).collect();
+        let inputs: Option<Vec<Vec<i64>>> = ends.inputs.iter().map(shape).collect();
         let Some(inputs) = inputs else { continue };
         let buffers: BTreeMap<i64, Buffer> = ends
             .inputs
@@ -95,21 +96,19 @@ fn cases(plan: &Plan, ends: &Ends) -> Vec<Case> {
                 (end.index, pattern(end.dtype, end.index as u64 + 1, shape.iter().product::<i64>() as usize))
             })
             .collect();
-        let Ok(ran) = run(hint, &buffers, &sizes) else { continue };
-        let outputs: Option<Vec<(Vec<i64>, u64)>> = ends
-            .outputs
-            .iter()
-            .map(|end| Some((shape(end.by)?, digest(&ran.outputs.get(&end.index)?.bytes))))
-            .collect();
+        let Some(made) = computed(&buffers, &sizes) else { continue };
+        let outputs: Option<Vec<(Vec<i64>, u64)>> =
+            ends.outputs.iter().map(|end| Some((shape(end)?, digest(&made.get(&end.index)?.bytes)))).collect();
         all.extend(outputs.map(|outputs| Case { inputs, outputs }));
     }
     all
 }
 
-pub fn example(plan: &Plan, ends: &Ends, names: &Names, sources: &Sources) -> String {
+pub fn example(operator: &Operator, graphs: &[&Graph], computed: Computed, names: &Names, sources: &Sources) -> String {
+    let ends = &operator.ends;
     let shape = |dims: &[i64]| format!("{{{}}}", dims.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
     let mut rows = String::new();
-    for case in cases(plan, ends) {
+    for case in cases(operator, graphs, computed) {
         let inputs: Vec<String> = case.inputs.iter().map(|dims| shape(dims)).collect();
         let outputs: Vec<String> =
             case.outputs.iter().map(|(dims, digest)| format!("{{{}, 0x{digest:016x}ULL}}", shape(dims))).collect();
@@ -118,7 +117,7 @@ pub fn example(plan: &Plan, ends: &Ends, names: &Names, sources: &Sources) -> St
     let (ins, outs) = (ends.inputs.len(), ends.outputs.len());
     let arguments: Vec<String> =
         (0..ins).map(|at| format!("x[{at}].tensor")).chain((0..outs).map(|at| format!("y[{at}].tensor"))).collect();
-    let types = |list: &[super::End]| {
+    let types = |list: &[End]| {
         let all: Vec<String> =
             list.iter().map(|end| format!("{{{}, {}}}", acl_name(end.dtype), end.dtype.size())).collect();
         all.join(", ")
@@ -135,7 +134,7 @@ pub fn example(plan: &Plan, ends: &Ends, names: &Names, sources: &Sources) -> St
         .replace("INPUT_TYPES", &types(&ends.inputs))
         .replace("OUTPUT_TYPES", &types(&ends.outputs))
         .replace("{CASES}", &format!("{{\n{rows}    }}"));
-    banner(plan.hint()) + &text
+    banner(operator.graph) + &text
 }
 
 fn acl_name(dtype: DType) -> &'static str {

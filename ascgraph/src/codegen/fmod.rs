@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::slice::from_ref;
 
 use super::Sources;
 use crate::dtype::DType::{BFloat16, Float16, Float32};
@@ -45,26 +46,26 @@ impl Class {
     }
 }
 
-/// Of all kernels of a plan.
-fn all(plan: &Plan) -> BTreeSet<Class> {
-    plan.cases.iter().flat_map(|kernel| kernel.memory.fmod.iter().copied()).collect()
+/// Of all kernels of these plans.
+fn all(plans: &[Plan]) -> BTreeSet<Class> {
+    plans.iter().flat_map(|plan| &plan.cases).flat_map(|kernel| kernel.memory.fmod.iter().copied()).collect()
 }
 
 /// The headers of the precisions that the kernels compute in.
-fn roots(plan: &Plan) -> Vec<&'static str> {
-    let classes = all(plan);
+fn roots(plans: &[Plan]) -> Vec<&'static str> {
+    let classes = all(plans);
     let used = [false, true].map(|exact| classes.iter().any(|class| class.exact == exact));
     ROOTS.into_iter().zip(used).filter_map(|(root, used)| used.then_some(root)).collect()
 }
 
-pub fn includes(plan: &Plan) -> String {
-    roots(plan).iter().map(|name| format!("#include \"{name}\"\n")).collect()
+pub fn includes(plans: &[Plan]) -> String {
+    roots(plans).iter().map(|name| format!("#include \"{name}\"\n")).collect()
 }
 
 /// What the solver's numbers are held against.
 pub fn assertions(plan: &Plan) -> String {
     let mut text = String::new();
-    let classes = all(plan);
+    let classes = all(from_ref(plan));
     for class in &classes {
         let (name, rows, work) = (class.name(), class.is_rows(), class.work());
         let _ = writeln!(
@@ -83,10 +84,11 @@ pub fn assertions(plan: &Plan) -> String {
 }
 
 /// The operator's headers that the kernels need: name and text, each after those that it includes.
-pub fn headers<'a>(plan: &Plan, sources: &Sources<'a>) -> Result<Vec<(&'a str, &'a str)>, PlanError> {
-    sources.with_included(&roots(plan)).map_err(|name| {
+pub fn headers<'a>(plans: &[Plan], sources: &Sources<'a>) -> Result<Vec<(&'a str, &'a str)>, PlanError> {
+    sources.with_included(&roots(plans)).map_err(|name| {
+        let graphs: Vec<&str> = plans.iter().map(|plan| plan.hint().name.as_str()).collect();
         let why = "its caller brings the kernel code of Fmod, and that has no such header";
-        PlanError::Graph(format!("{name} is needed for graph {}: {why}", plan.hint().name))
+        PlanError::Graph(format!("{name} is needed for graph {}: {why}", graphs.join(", ")))
     })
 }
 

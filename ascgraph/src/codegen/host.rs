@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{End, Ends, Names, banner};
+use super::{End, Ends, Names, Operator, banner};
 use crate::cpp;
 use crate::dtype::DType;
 use crate::expr::Expr;
@@ -51,31 +51,30 @@ fn ge_name(dtype: DType) -> &'static str {
     }
 }
 
-/// One axis: the operator takes any shape and walks it as one row.
-fn is_flat(plan: &Plan) -> bool {
-    plan.hint().sched.axis.len() == 1
-}
-
 /// Behind what a tiling function says of sizes without a tiling.
 pub(super) fn long_rows(plan: &Plan) -> String {
     plan.long_rows.as_ref().map_or_else(String::new, |why| format!("; {why}"))
 }
 
 /// A size of the graph as a member of `Sizes`.
-fn member(plan: &Plan, expr: &Expr) -> String {
-    over(plan, expr, |name| format!("sizes.{name}"))
+fn member(expr: &Expr) -> String {
+    over(expr, |name| format!("sizes.{name}"))
 }
 
 /// A size of the graph with something else for each symbol.
-pub(super) fn over(plan: &Plan, expr: &Expr, by: impl Fn(&str) -> String) -> String {
-    plan.hint().size_vars.iter().fold(expr.cpp(), |text, var| whole_words(&text, &var.name, &by(&var.name)))
+pub(super) fn over(expr: &Expr, by: impl Fn(&str) -> String) -> String {
+    expr.symbols().iter().fold(expr.cpp(), |text, name| whole_words(&text, name, &by(name)))
+}
+
+pub(super) fn symbols(plan: &Plan) -> Vec<&str> {
+    plan.hint().size_vars.iter().map(|var| var.name.as_str()).collect()
 }
 
 /// The values of the graph's symbols.
-pub(super) fn sizes(plan: &Plan) -> String {
+pub(super) fn sizes(symbols: &[&str]) -> String {
     let mut text = "// The values of the graph's symbols.\nstruct Sizes {\n".to_owned();
-    for var in &plan.hint().size_vars {
-        let _ = writeln!(text, "    int64_t {} = -1;", var.name);
+    for name in symbols {
+        let _ = writeln!(text, "    int64_t {name} = -1;");
     }
     text + "};\n"
 }
@@ -95,14 +94,14 @@ fn whole_words(text: &str, word: &str, by: &str) -> String {
 }
 
 /// Symbols from the inputs' shapes, and the guards that say which shapes this graph is for.
-pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
+pub fn shapes(operator: &Operator, names: &Names) -> String {
     let (pascal, upper) = (&names.pascal, names.upper());
     let mut text = format!(
         "{}#ifndef {upper}_SHAPES_H\n#define {upper}_SHAPES_H\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n\
          namespace Ns{pascal} {{\n{}\n{}\n{}\n",
-        banner(plan.hint()),
+        banner(operator.graph),
         cpp::SHAPE,
-        sizes(plan),
+        sizes(&operator.symbols),
         cpp::GUARDS
     );
     text.push_str(
@@ -111,16 +110,14 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
     );
     // What is computed of symbols is compared when all of them have their values.
     let mut late = String::new();
-    for end in &ends.inputs {
-        guards(&mut text, &mut late, plan, end);
+    for view in &operator.views {
+        guards(&mut text, &mut late, view);
     }
     text.push_str(&late);
     text.push_str("    return wrong;\n}\n\n");
-    let axes = plan.hint().sched.axis.iter().enumerate().map(|(at, id)| {
-        let axis = &plan.hint().axis[*id];
-        let name: String = axis.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let axes = operator.axes.iter().enumerate().map(|(at, (name, size))| {
         let comma = if at == 0 { "" } else { ", " };
-        format!("\"{comma}{name} = \" + std::to_string({})", member(plan, &axis.size))
+        format!("\"{comma}{} = \" + std::to_string({})", clean(name), member(size))
     });
     let axes: Vec<String> = axes.collect();
     let _ = write!(
@@ -129,21 +126,20 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
          return std::string() + {};\n}}\n\n",
         axes.join(" + ")
     );
-    for end in &ends.outputs {
+    for end in &operator.ends.outputs {
         let _ = writeln!(
             text,
             "inline Shape Output{}(const std::vector<Shape>& inputs, const Sizes& sizes)\n{{",
             end.index
         );
         text.push_str("    (void)inputs;\n    (void)sizes;\n");
-        let sizes = &plan.hint().nodes[end.by].y.size;
-        let whole = ends.inputs.iter().position(|input| plan.hint().nodes[input.by].y.size == *sizes);
-        match whole.filter(|_| is_flat(plan)) {
-            Some(at) => {
-                let _ = writeln!(text, "    return inputs[{at}];\n}}\n");
+        let whole = operator.views.iter().find(|input| end.is_flat() && input.is_flat() && input.axes == end.axes);
+        match whole {
+            Some(input) => {
+                let _ = writeln!(text, "    return inputs[{}];\n}}\n", input.index);
             }
             None => {
-                let dims: Vec<String> = sizes.iter().map(|size| member(plan, size)).collect();
+                let dims: Vec<String> = end.axes.iter().map(|(_, size)| member(size)).collect();
                 let _ = writeln!(text, "    return {{{}}};\n}}\n", dims.join(", "));
             }
         }
@@ -152,39 +148,43 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
     text
 }
 
-fn guards(text: &mut String, late: &mut String, plan: &Plan, end: &End) {
-    let hint = plan.hint();
-    let (node, rank, at) = (&hint.nodes[end.by], hint.sched.axis.len(), end.index);
-    if is_flat(plan) {
+fn clean(axis: &str) -> String {
+    axis.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+}
+
+fn guards(text: &mut String, late: &mut String, end: &End) {
+    let (rank, at) = (end.axes.len(), end.index);
+    if end.is_flat() {
         let what = format!("the number of elements of x{at}");
-        let size = &node.y.size[0];
+        let size = &end.axes[0].1;
         let alone = size.symbols().iter().all(|symbol| Expr::symbol(symbol) == *size);
         let text = if alone { text } else { late };
-        text.push_str(&guard(plan, &what, &format!("CountOf(inputs[{at}])"), size));
+        text.push_str(&guard(&what, &format!("CountOf(inputs[{at}])"), size));
         return;
     }
-    let axes: Vec<(String, Expr)> =
-        node.y.axis.iter().zip(&node.y.size).map(|(id, size)| (hint.axis_name(*id).to_owned(), size.clone())).collect();
+    let ones = match crate::bind::last_ones(end.axes.iter().map(|axis| &axis.1)) {
+        0 => String::new(),
+        ones => format!(", {ones}"),
+    };
     let _ = writeln!(
         text,
         "    if (wrong.empty() && inputs[{at}].size() > {rank}) {{\n        wrong = \"x{at} has more than {rank} axes\";\n    }}"
     );
-    for (n, (axis, size)) in axes.iter().enumerate() {
-        let clean: String = axis.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        let value = format!("DimOf(inputs[{at}], {rank}, {n})");
+    for (n, (axis, size)) in end.axes.iter().enumerate() {
+        let value = format!("DimOf(inputs[{at}], {rank}, {n}{ones})");
         let alone = size.constant().is_some() || size.symbols().iter().any(|symbol| Expr::symbol(symbol) == *size);
         let text = if alone { &mut *text } else { &mut *late };
-        text.push_str(&guard(plan, &format!("axis {clean} of x{at}"), &value, size));
+        text.push_str(&guard(&format!("axis {} of x{at}", clean(axis)), &value, size));
     }
 }
 
 /// A symbol gets its value where it is met first; everything else is compared.
-fn guard(plan: &Plan, what: &str, value: &str, size: &Expr) -> String {
-    let symbol = plan.hint().size_vars.iter().find(|var| Expr::symbol(&var.name) == *size);
-    let call = match symbol {
-        Some(var) => format!("wrong = Guard(\"{what}\", \"{0}\", sizes.{0}, {value});", var.name),
+fn guard(what: &str, value: &str, size: &Expr) -> String {
+    let symbols = size.symbols();
+    let call = match symbols.iter().find(|symbol| Expr::symbol(symbol) == *size) {
+        Some(name) => format!("wrong = Guard(\"{what}\", \"{name}\", sizes.{name}, {value});"),
         None => {
-            let wanted = member(plan, size);
+            let wanted = member(size);
             format!("int64_t size = {wanted};\n        wrong = Guard(\"{what}\", \"{size}\", size, {value});")
         }
     };
@@ -203,8 +203,8 @@ pub(super) fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names
 
 const INFER_SHAPE: &str = include_str!("../../cpp/infershape.cpp");
 
-pub fn infershape(plan: &Plan, ends: &Ends, names: &Names) -> String {
-    let Names { snake, pascal } = names;
+pub fn infershape(operator: &Operator, names: &Names) -> String {
+    let (Names { snake, pascal }, ends) = (names, &operator.ends);
     let (mut shapes, mut types) = (String::new(), String::new());
     for end in &ends.outputs {
         let _ = writeln!(shapes, "    Set(context, {0}, Ns{pascal}::Output{0}(inputs, sizes));", end.index);
@@ -217,5 +217,5 @@ pub fn infershape(plan: &Plan, ends: &Ends, names: &Names) -> String {
         .replace("OUTPUT_NUM", &ends.outputs.len().to_string())
         .replace("SNAKE", snake)
         .replace("PASCAL", pascal);
-    banner(plan.hint()) + &text
+    banner(operator.graph) + &text
 }

@@ -8,7 +8,7 @@ use crate::cpp;
 use crate::memory::{
     BANK_GAP, BANK_PERIOD, BLOCK, Bytes, Part, Place, QUEUE_BUFFERS, TURN_BYTES, column_bytes, lane_bytes,
 };
-use crate::model::Position;
+use crate::model::{Graph, Position};
 use crate::plan::{Kernel, Plan};
 use crate::schedule::{Case, Role, Unsupported};
 use crate::tiling::{KEPT_BYTES, NARROW_STEP};
@@ -38,9 +38,10 @@ pub fn tiling_data(plan: &Plan, names: &Names) -> String {
     text
 }
 
-pub fn tiling_key(plan: &Plan, names: &Names) -> String {
+/// Tiling keys from 0 on.
+pub fn tiling_key(keys: usize, names: &Names) -> String {
     let (pascal, upper) = (&names.pascal, names.upper());
-    let modes: Vec<String> = (0..plan.cases.len()).map(|mode| mode.to_string()).collect();
+    let modes: Vec<String> = (0..keys).map(|mode| mode.to_string()).collect();
     let modes = modes.join(", ");
     format!(
         "#ifndef {upper}_TILING_KEY_H\n#define {upper}_TILING_KEY_H\n\n\
@@ -114,19 +115,17 @@ pub fn entry(plan: &Plan, ends: &Ends, names: &Names) -> String {
     )
 }
 
-/// The kernels' classes, and what they call.
-pub fn header(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsupported> {
+/// The file around the kernels' classes.
+pub fn header(graph: &Graph, names: &Names, includes: &str, classes: &str) -> String {
     let (snake, upper) = (&names.snake, names.upper());
-    Ok(format!(
-        "{}#ifndef {upper}_H\n#define {upper}_H\n\n#include \"kernel_operator.h\"\n{}#include \"{snake}_tiling_data.h\"\n\
-         #include \"{snake}_tiling_key.h\"\n\n{}#endif // {upper}_H\n",
-        banner(plan.hint()),
-        fmod::includes(plan),
-        classes(plan, ends, names)?
-    ))
+    format!(
+        "{}#ifndef {upper}_H\n#define {upper}_H\n\n#include \"kernel_operator.h\"\n{includes}#include \"{snake}_tiling_data.h\"\n\
+         #include \"{snake}_tiling_key.h\"\n\n{classes}#endif // {upper}_H\n",
+        banner(graph)
+    )
 }
 
-/// In the operator's namespace.
+/// The kernels' classes, and what they call, in the operator's namespace.
 pub(super) fn classes(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsupported> {
     let pascal = &names.pascal;
     let mut text = format!("namespace Ns{pascal} {{\n{}", fmod::assertions(plan));

@@ -29,31 +29,41 @@ pub fn autofuse_parts(parts: &Parts, sources: &Sources) -> Result<Texts, PlanErr
             choose_tiling(plan, &Values::new(), ANY_CHIP).map_err(|error| PlanError::Graph(error.to_string()))?;
         }
     }
-    let tensors = Tensors::of(parts)?;
+    let (tensors, all) = (Tensors::of(parts)?, autofuse::names());
     Ok(Texts {
-        tiling_def: tiling_def(parts, &tensors),
-        host_impl: host_impl(parts, &tensors),
-        device_impl: device_impl(parts, &tensors, sources)?,
+        tiling_def: tiling_def(parts, &tensors, &all),
+        host_impl: host_impl(parts, &tensors, &all),
+        device_impl: device_impl(parts, &tensors, &all, sources)?,
     })
 }
 
-fn names(part: usize) -> Names {
-    Names { snake: format!("autofuse_part{part}"), pascal: format!("AutofusePart{part}") }
+/// Of a part.
+pub(super) fn part_names(all: &Names, part: usize) -> Names {
+    Names { snake: format!("{}_part{part}", all.snake), pascal: format!("{}Part{part}", all.pascal) }
 }
 
 /// Where each operand and result of a part lies.
-struct Tensors {
+pub(super) struct Tensors {
     inputs: usize,
     outputs: usize,
     /// Results in the workspace: name, part, bytes.
     inner: Vec<(String, usize, Expr)>,
     /// Results that are Outputs, by index.
-    ends: Vec<(String, usize)>,
-    data: Vec<(String, usize)>,
+    pub ends: Vec<(String, usize)>,
+    pub data: Vec<(String, usize)>,
+}
+
+/// A tensor of a part.
+#[derive(Clone, Copy)]
+pub(super) enum Tensor {
+    Data(usize),
+    Output(usize),
+    /// At this offset of the workspace.
+    Inner(usize),
 }
 
 impl Tensors {
-    fn of(parts: &Parts) -> Result<Tensors, PlanError> {
+    pub fn of(parts: &Parts) -> Result<Tensors, PlanError> {
         let fused = &parts.fused;
         let mut tensors = Tensors { inputs: 0, outputs: 0, inner: Vec::new(), ends: Vec::new(), data: Vec::new() };
         let place = |name: &str, index: i64| {
@@ -89,17 +99,39 @@ impl Tensors {
         Ok(tensors)
     }
 
-    /// The pointer in AutofuseLaunch.
-    fn pointer(&self, name: &str) -> Option<String> {
+    /// By its name in the fused graph.
+    pub fn find(&self, name: &str) -> Option<Tensor> {
         let find = |list: &[(String, usize)]| list.iter().find(|known| known.0 == name).map(|known| known.1);
-        if let Some(at) = find(&self.data) {
-            return Some(format!("static_cast<GM_ADDR>(input{at})"));
+        let inner = || self.inner.iter().position(|inner| inner.0 == name).map(Tensor::Inner);
+        find(&self.data).map(Tensor::Data).or_else(|| find(&self.ends).map(Tensor::Output)).or_else(inner)
+    }
+
+    /// Of the pointers that a part takes, in their order.
+    pub fn of_part(&self, parts: &Parts, part: usize, ends: &Ends) -> Result<Vec<Tensor>, PlanError> {
+        let inputs = backends(&parts.fused).nth(part).map_or(&[][..], |one| one.2);
+        let lost = |letter: &str, index: i64| {
+            let graph = &parts.plans[part].hint().name;
+            PlanError::Graph(format!("{letter}{index} of graph {graph} is wired to nothing"))
+        };
+        let mut all = Vec::new();
+        for end in &ends.inputs {
+            let name = usize::try_from(end.index).ok().and_then(|index| inputs.get(index));
+            all.push(name.and_then(|name| self.find(name)).ok_or_else(|| lost("x", end.index))?);
         }
-        if let Some(at) = find(&self.ends) {
-            return Some(format!("static_cast<GM_ADDR>(output{at})"));
+        for end in &ends.outputs {
+            let name = format!("part{part}.y{}", end.index);
+            all.push(self.find(&name).ok_or_else(|| lost("y", end.index))?);
         }
-        let at = self.inner.iter().position(|inner| inner.0 == name)?;
-        Some(format!("static_cast<GM_ADDR>(workspace) + tiling_data->offset{at}"))
+        Ok(all)
+    }
+}
+
+/// The pointer in AutofuseLaunch.
+fn pointer(tensor: Tensor) -> String {
+    match tensor {
+        Tensor::Data(at) => format!("static_cast<GM_ADDR>(input{at})"),
+        Tensor::Output(at) => format!("static_cast<GM_ADDR>(output{at})"),
+        Tensor::Inner(at) => format!("static_cast<GM_ADDR>(workspace) + tiling_data->offset{at}"),
     }
 }
 
@@ -112,11 +144,14 @@ fn bytes(graph: &Graph, output: &Node) -> Result<Expr, PlanError> {
     Ok(store.y.size.iter().fold(Expr::from(size), |all, size| all.times(size)))
 }
 
-fn tiling_def(parts: &Parts, tensors: &Tensors) -> String {
-    let each = parts.plans.iter().enumerate().map(|(part, plan)| kernel::tiling_data(plan, &names(part)));
+/// The tiling data of all parts.
+pub(super) fn tiling_def(parts: &Parts, tensors: &Tensors, all: &Names) -> String {
+    let each = parts.plans.iter().enumerate().map(|(part, plan)| kernel::tiling_data(plan, &part_names(all, part)));
     let mut text: String = each.collect();
-    text.push_str(
-        "\n// Most cores of a part, bytes of workspace, and where its tensors begin.\nstruct AutofuseTilingData {\n",
+    let _ = write!(
+        text,
+        "\n// Most cores of a part, bytes of workspace, and where its tensors begin.\nstruct {}TilingData {{\n",
+        all.pascal
     );
     text.push_str("    int64_t block_dim;\n    int64_t workspace_bytes;\n");
     for (at, (name, ..)) in tensors.inner.iter().enumerate() {
@@ -126,7 +161,7 @@ fn tiling_def(parts: &Parts, tensors: &Tensors) -> String {
         text.push_str("    int64_t shared; // what cores of a row give each other, part after part\n");
     }
     for part in 0..parts.plans.len() {
-        let _ = writeln!(text, "    {}TilingData part{part};", names(part).pascal);
+        let _ = writeln!(text, "    {}TilingData part{part};", part_names(all, part).pascal);
     }
     text + "};\n"
 }
@@ -137,7 +172,7 @@ fn shares(parts: &Parts) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The symbols of all parts.
-fn symbols(parts: &Parts) -> Vec<&str> {
+pub(super) fn symbols(parts: &Parts) -> Vec<&str> {
     let mut all: Vec<&str> = Vec::new();
     for var in parts.plans.iter().flat_map(|plan| &plan.hint().size_vars) {
         if !all.contains(&var.name.as_str()) {
@@ -147,24 +182,41 @@ fn symbols(parts: &Parts) -> Vec<&str> {
     autofuse::in_order(all)
 }
 
-fn host_impl(parts: &Parts, tensors: &Tensors) -> String {
+fn host_impl(parts: &Parts, tensors: &Tensors, all: &Names) -> String {
     let symbols = symbols(parts);
-    let mut text = format!("{}{}", banner(parts.plans[0].hint()), autofuse::HOST_INCLUDES);
+    let long: String = parts.plans.iter().map(host::long_rows).collect();
+    format!(
+        "{}{}{}namespace Ns{} {{\n{}\n{}}} // namespace Ns{2}\n\n{}",
+        banner(parts.plans[0].hint()),
+        autofuse::HOST_INCLUDES,
+        choices(parts, all),
+        all.pascal,
+        host::sizes(&symbols),
+        choose_all(parts, tensors, all),
+        autofuse::tiling_function(&symbols, &long, "static_cast<uint64_t>(tiling_data->workspace_bytes)")
+    )
+}
+
+/// The solver of each part, in a namespace of its own.
+pub(super) fn choices(parts: &Parts, all: &Names) -> String {
+    let mut text = String::new();
     for (part, plan) in parts.plans.iter().enumerate() {
-        let names = names(part);
-        let (sizes, choice) = (host::sizes(plan), choose::choice(plan, &names));
+        let names = part_names(all, part);
+        let (sizes, choice) = (host::sizes(&host::symbols(plan)), choose::choice(plan, &names));
         let _ = write!(text, "namespace Ns{0} {{\n{sizes}\n{choice}}} // namespace Ns{0}\n\n", names.pascal);
     }
-    text.push_str("namespace NsAutofuse {\n// The values of all symbols.\nstruct Sizes {\n");
-    for name in &symbols {
-        let _ = writeln!(text, "    int64_t {name} = -1;");
-    }
-    text.push_str(
-        "};\n\n// The tilings of all parts; false where one has none.\ninline bool Choose(const Sizes& sizes, int64_t cores, int64_t aivNum, \
-         int64_t ubSize, AutofuseTilingData& data)\n{\n    (void)sizes;\n    data.block_dim = 0;\n    data.workspace_bytes = 0;\n",
+    text
+}
+
+/// `Choose` of all parts, behind their `Sizes`.
+pub(super) fn choose_all(parts: &Parts, tensors: &Tensors, all: &Names) -> String {
+    let mut text = format!(
+        "// The tilings of all parts; false where one has none.\ninline bool Choose(const Sizes& sizes, int64_t cores, int64_t aivNum, \
+         int64_t ubSize, {}TilingData& data)\n{{\n    (void)sizes;\n    data.block_dim = 0;\n    data.workspace_bytes = 0;\n",
+        all.pascal
     );
     for (part, plan) in parts.plans.iter().enumerate() {
-        let pascal = names(part).pascal;
+        let pascal = part_names(all, part).pascal;
         let _ = writeln!(text, "    Ns{pascal}::Sizes sizes{part};");
         for var in &plan.hint().size_vars {
             let _ = writeln!(text, "    sizes{part}.{0} = sizes.{0};", var.name);
@@ -175,8 +227,8 @@ fn host_impl(parts: &Parts, tensors: &Tensors) -> String {
              data.block_dim = data.part{part}.block_dim > data.block_dim ? data.part{part}.block_dim : data.block_dim;\n"
         );
     }
-    for (at, (_, part, bytes)) in tensors.inner.iter().enumerate() {
-        let size = host::over(&parts.plans[*part], bytes, |name| format!("sizes.{name}"));
+    for (at, (.., bytes)) in tensors.inner.iter().enumerate() {
+        let size = host::over(bytes, |name| format!("sizes.{name}"));
         let _ = write!(
             text,
             "    data.offset{at} = data.workspace_bytes;\n    \
@@ -193,29 +245,19 @@ fn host_impl(parts: &Parts, tensors: &Tensors) -> String {
             text,
             "    const int64_t shared{part} = data.shared + Ns{}::WorkspaceOf(data.part{part});\n    \
              data.workspace_bytes = shared{part} > data.workspace_bytes ? shared{part} : data.workspace_bytes;\n",
-            names(part).pascal
+            part_names(all, part).pascal
         );
     }
-    text.push_str("    return true;\n}\n} // namespace NsAutofuse\n\n");
-    let long: String = parts.plans.iter().map(host::long_rows).collect();
-    text + &autofuse::tiling_function(&symbols, &long, "static_cast<uint64_t>(tiling_data->workspace_bytes)")
+    text + "    return true;\n}\n"
 }
 
-fn device_impl(parts: &Parts, tensors: &Tensors, sources: &Sources) -> Result<String, PlanError> {
+fn device_impl(parts: &Parts, tensors: &Tensors, all: &Names, sources: &Sources) -> Result<String, PlanError> {
     let mut text = format!("{}{}", banner(parts.plans[0].hint()), autofuse::DEVICE_INCLUDES);
-    let mut headers: Vec<(&str, &str)> = Vec::new();
-    for plan in &parts.plans {
-        for header in fmod::headers(plan, sources)? {
-            if !headers.contains(&header) {
-                headers.push(header);
-            }
-        }
-    }
-    text.push_str(&autofuse::in_one_text(&headers));
+    text.push_str(&autofuse::in_one_text(&fmod::headers(&parts.plans, sources)?));
     let entry = autofuse::entry_name(&parts.fused.name);
     let mut launches = String::new();
-    for (part, ((_, _, inputs), plan)) in backends(&parts.fused).zip(&parts.plans).enumerate() {
-        let (ends, names) = (Ends::any(plan), names(part));
+    for (part, plan) in parts.plans.iter().enumerate() {
+        let (ends, names) = (Ends::any(plan), part_names(all, part));
         text.push_str(&kernel::classes(plan, &ends, &names)?);
         text.push_str(&autofuse::entry(
             &format!("{entry}_part{part}"),
@@ -223,18 +265,7 @@ fn device_impl(parts: &Parts, tensors: &Tensors, sources: &Sources) -> Result<St
             &ends,
             &format!("{}TilingData", names.pascal),
         ));
-        let lost = |letter: &str, index: i64| {
-            PlanError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
-        };
-        let mut passed = Vec::new();
-        for end in &ends.inputs {
-            let name = usize::try_from(end.index).ok().and_then(|index| inputs.get(index));
-            passed.push(name.and_then(|name| tensors.pointer(name)).ok_or_else(|| lost("x", end.index))?);
-        }
-        for end in &ends.outputs {
-            let name = format!("part{part}.y{}", end.index);
-            passed.push(tensors.pointer(&name).ok_or_else(|| lost("y", end.index))?);
-        }
+        let mut passed: Vec<String> = tensors.of_part(parts, part, &ends)?.into_iter().map(pointer).collect();
         if kernel::has_workspace(plan) {
             passed.push("static_cast<GM_ADDR>(workspace) + tiling_data->shared".to_owned());
         }

@@ -16,11 +16,16 @@ pub mod launch;
 mod launches;
 mod pieces;
 mod refuse;
+mod several;
 mod sources;
+
+use std::slice::from_ref;
 
 use crate::build::contiguous_strides;
 use crate::dtype::DType;
+use crate::expr::Expr;
 use crate::fused::parts;
+use crate::interp::run;
 use crate::model::{AttrValue, FusedGraph, Graph, Node, NodeId};
 use crate::plan::{Plan, PlanError};
 use crate::schedule::{Role, Scheduled, Unsupported, unsupported};
@@ -29,6 +34,7 @@ pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
 pub use launches::autofuse_parts;
 pub use refuse::check_wires;
+pub use several::op_dir_parts;
 pub use sources::Sources;
 
 /// A plan that becomes an operator, whose tensors are in the order of the graph: a fused graph of another order is refused.
@@ -50,6 +56,35 @@ pub(crate) struct End {
     pub dtype: DType,
     /// A Load or Store whose sizes are the tensor's shape.
     pub by: NodeId,
+    /// Names and sizes of its axes.
+    pub axes: Vec<(String, Expr)>,
+}
+
+impl End {
+    /// One axis: the operator takes any shape and walks it as one row.
+    fn is_flat(&self) -> bool {
+        self.axes.len() == 1
+    }
+}
+
+/// What the host side has to know of an operator.
+pub(crate) struct Operator<'a> {
+    /// Its name is in all files.
+    pub graph: &'a Graph,
+    pub symbols: Vec<&'a str>,
+    pub ends: Ends,
+    /// The inputs as each graph in the operator sees them.
+    pub views: Vec<End>,
+    pub axes: Vec<(String, Expr)>,
+    /// Do cores wait for each other?
+    pub meets: bool,
+    /// Behind what the tiling function says of sizes without a tiling.
+    pub long_rows: String,
+}
+
+/// Names and sizes of a graph's axes.
+fn axes(hint: &Graph) -> impl Iterator<Item = (String, Expr)> + '_ {
+    hint.sched.axis.iter().map(|id| (hint.axis_name(*id).to_owned(), hint.axis[*id].size.clone()))
 }
 
 /// Names of an operator: `fmod_auto` and `FmodAuto`.
@@ -92,30 +127,77 @@ impl Names {
 /// A tensor is not dense, not used, or seen with two shapes or types; a size or a constant cannot be written in C++;
 /// known sizes have no tiling; or `sources` lacks a header that a kernel includes or has one named like the operator's.
 pub fn op_dir(plan: &Plan, names: &Names, sources: &Sources) -> Result<Vec<(String, String)>, PlanError> {
-    let Names { snake, .. } = names;
+    let hint = plan.hint();
     let ends = Ends::of(plan)?;
     refuse::check_tiling(plan)?;
+    let operator = Operator {
+        graph: hint,
+        symbols: host::symbols(plan),
+        views: ends.inputs.clone(),
+        ends,
+        axes: axes(hint).collect(),
+        meets: kernel::has_workspace(plan),
+        long_rows: host::long_rows(plan),
+    };
+    let choice = choose::choice(plan, names);
+    let device = Device {
+        entry: kernel::entry(plan, &operator.ends, names),
+        header: kernel::header(
+            hint,
+            names,
+            &fmod::includes(from_ref(plan)),
+            &kernel::classes(plan, &operator.ends, names)?,
+        ),
+        tiling_data: kernel::tiling_data(plan, names),
+        keys: plan.cases.len(),
+        choose: format!("namespace Ns{0} {{\n{choice}}} // namespace Ns{0}\n", names.pascal),
+        mode: "data->mode",
+    };
+    let computed = |inputs: &_, sizes: &_| Some(run(hint, inputs, sizes).ok()?.outputs);
+    let example = example::example(&operator, &[hint], &computed, names, sources);
+    files(&operator, device, example, &fmod::headers(from_ref(plan), sources)?, names)
+}
+
+/// Texts of the device side, and what the host side has to know of it.
+struct Device<'a> {
+    entry: String,
+    header: String,
+    tiling_data: String,
+    /// How many tiling keys, and which of them in C++.
+    keys: usize,
+    mode: &'a str,
+    choose: String,
+}
+
+fn files(
+    operator: &Operator,
+    device: Device,
+    example: String,
+    headers: &[(&str, &str)],
+    names: &Names,
+) -> Result<Vec<(String, String)>, PlanError> {
+    let Names { snake, .. } = names;
     let file = |path: &str, text: String| (path.replace("{op}", snake), text);
     let mut files = vec![
         file("CMakeLists.txt", format!("add_all_modules_sources(OPTYPE {snake} ACLNNTYPE aclnn)\n")),
-        file("op_kernel/{op}.cpp", kernel::entry(plan, &ends, names)),
-        file("op_kernel/{op}.h", kernel::header(plan, &ends, names)?),
-        file("op_kernel/{op}_tiling_data.h", kernel::tiling_data(plan, names)),
-        file("op_kernel/{op}_tiling_key.h", kernel::tiling_key(plan, names)),
-        file("op_host/{op}_def.cpp", host::definition(&ends, names)),
-        file("op_host/{op}_shapes.h", host::shapes(plan, &ends, names)),
-        file("op_host/{op}_choose.h", choose::choose(plan, names)),
-        file("op_host/{op}_infershape.cpp", host::infershape(plan, &ends, names)),
-        file("op_host/{op}_tiling.cpp", choose::tiling(plan, &ends, names)),
-        file("examples/test_aclnn_{op}.cpp", example::example(plan, &ends, names, sources)),
+        file("op_kernel/{op}.cpp", device.entry),
+        file("op_kernel/{op}.h", device.header),
+        file("op_kernel/{op}_tiling_data.h", device.tiling_data),
+        file("op_kernel/{op}_tiling_key.h", kernel::tiling_key(device.keys, names)),
+        file("op_host/{op}_def.cpp", host::definition(&operator.ends, names)),
+        file("op_host/{op}_shapes.h", host::shapes(operator, names)),
+        file("op_host/{op}_choose.h", choose::choose(operator.graph, names, &device.choose)),
+        file("op_host/{op}_infershape.cpp", host::infershape(operator, names)),
+        file("op_host/{op}_tiling.cpp", choose::tiling(operator, names, (device.keys, device.mode))),
+        file("examples/test_aclnn_{op}.cpp", example),
     ];
-    for (name, text) in fmod::headers(plan, sources)? {
+    for (name, text) in headers {
         let path = format!("op_kernel/{name}");
         if files.iter().any(|file| file.0 == path) {
             let why = format!("the name {snake} is taken: the kernel has a header {path} of that operator");
             return Err(PlanError::Graph(why));
         }
-        files.push((path, text.to_owned()));
+        files.push((path, (*text).to_owned()));
     }
     Ok(files)
 }
@@ -147,7 +229,9 @@ impl Ends {
             let list = if s.roles[id] == Role::Store { &mut ends.outputs } else { &mut ends.inputs };
             let (index, dtype) = (end.index().unwrap_or_default(), end.y.dtype.unwrap_or(DType::Float32));
             if list.iter().all(|known| known.index != index) {
-                list.push(End { index, dtype, by: id });
+                let y = &s.hint.nodes[id].y;
+                let names = y.axis.iter().map(|axis| s.hint.axis_name(*axis).to_owned());
+                list.push(End { index, dtype, by: id, axes: names.zip(y.size.iter().cloned()).collect() });
             }
         }
         ends.inputs.sort_by_key(|end| end.index);

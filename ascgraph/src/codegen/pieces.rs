@@ -1,5 +1,6 @@
 //! What goes by in pieces: the passes of a tile and its reductions, and cores that share a row.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::body::{Body, FOLD_WORK, kind};
@@ -15,6 +16,12 @@ use crate::value::ROW_LANES;
 /// Reductions of all passes: each has room in the workspace.
 pub(super) fn reductions(s: &Scheduled) -> Vec<NodeId> {
     s.order.iter().copied().filter(|id| s.roles[*id] == Role::Reduce && s.pass(*id).is_some()).collect()
+}
+
+/// How often cores that share rows wait for each other.
+pub(super) fn meetings(s: &Scheduled) -> usize {
+    let passes: BTreeSet<usize> = reductions(s).into_iter().map(|id| s.section(id)).collect();
+    passes.len()
 }
 
 impl Body<'_> {

@@ -133,9 +133,14 @@ pub(crate) fn assemble(fused: &FusedGraph, groups: Vec<Group>, apart: Vec<String
     let mut result = FusedGraph { name: fused.name.clone(), graphs: Vec::new(), nodes: Vec::new() };
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut plans = Vec::new();
+    let is_several = groups.len() > 1;
     result.nodes.extend(fused.nodes.iter().filter(|node| matches!(node, FusedNode::Data { .. })).cloned());
-    for (at, (_, joined, plan)) in groups.into_iter().enumerate() {
+    for (at, (_, mut joined, plan)) in groups.into_iter().enumerate() {
         let name = format!("part{at}");
+        // A file knows graphs by their names.
+        if is_several {
+            joined.graph.name = format!("{}_{name}", fused.name);
+        }
         let inputs = joined.inputs.iter().map(|input| names.get(input).unwrap_or(input).clone()).collect();
         names.extend(joined.outputs.into_iter().enumerate().map(|(k, old)| (old, format!("{name}.y{k}"))));
         result.nodes.push(FusedNode::AscBackend { name, graph: at, inputs });

@@ -5,9 +5,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ascgraph::codegen::{Names, op_dir};
+use ascgraph::codegen::{Names, op_dir, op_dir_parts};
 use ascgraph::expr::Values;
+use ascgraph::fused::Parts;
 use ascgraph::interp::Buffer;
+use ascgraph::model::FusedNode;
 use ascgraph::plan::{Kernel, Plan};
 use ascgraph::schedule::{Case as Rows, Role};
 
@@ -153,6 +155,11 @@ pub fn build(plans: &[Plan], faults: &[&Fault], dir: &Path, root: &Path) -> Path
          static constexpr Runner RUNS[] = {{{}}};\n{MAIN}",
         runs.join(", ")
     );
+    compile(&main, dir, root)
+}
+
+/// The program of this text, in `dir`.
+fn compile(main: &str, dir: &Path, root: &Path) -> PathBuf {
     std::fs::write(dir.join("main.cpp"), main).expect("written");
     let program = dir.join("kernels");
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
@@ -177,12 +184,50 @@ pub fn build(plans: &[Plan], faults: &[&Fault], dir: &Path, root: &Path) -> Path
     program
 }
 
+/// The program of one operator of several kernels, in `dir`; it prints the cores of each, and how many share a row of the first.
+pub fn build_several(parts: &Parts, symbols: &[&str], dir: &Path, root: &Path) -> PathBuf {
+    let names = names(0);
+    for (path, text) in op_dir_parts(parts, &names, &sources()).expect("made") {
+        let path = dir.join(path);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let ends = parts.fused.nodes.iter().filter(|node| !matches!(node, FusedNode::AscBackend { .. })).count();
+    let pointers: Vec<String> = (0..ends).map(|nth| format!("static_cast<uint8_t*>(gm[{nth}])")).collect();
+    let values: String =
+        symbols.iter().enumerate().map(|(at, name)| format!("    sizes.{name} = values[{at}];\n")).collect();
+    let main = format!(
+        "#include <algorithm>\n#include <fstream>\n#include <iostream>\n#include <iterator>\n#include <sstream>\n\
+         #include <string>\n#include <vector>\n#include \"tikicpulib.h\"\n#include \"op_kernel/kernel0.cpp\"\n\
+         #include \"op_host/kernel0_choose.h\"\n\
+         static int Run0(const std::vector<int64_t>& values, int64_t cores, int64_t ub, std::vector<void*> gm)\n{{\n    \
+         NsKernel0::Sizes sizes;\n{values}    \
+         auto* data = static_cast<Kernel0TilingData*>(AscendC::GmAlloc(sizeof(Kernel0TilingData)));\n    \
+         if (!NsKernel0::Choose(sizes, cores, 0, ub, *data)) {{\n        return 2;\n    }}\n    \
+         std::cout << \"tiling \" << data->part0.block_dim << \" \" << data->part1.block_dim << \" \" << data->part0.parts << std::endl;\n    \
+         const size_t bytes = AscendC::RESERVED_WORKSPACE + static_cast<size_t>(NsKernel0::WorkspaceOf(*data));\n    \
+         uint8_t* workspace = static_cast<uint8_t*>(AscendC::GmAlloc(bytes));\n    \
+         uint8_t* tiling = reinterpret_cast<uint8_t*>(data);\n    \
+         ICPU_RUN_KF(kernel0<0>, static_cast<uint32_t>(data->block_dim), {}, workspace, tiling);\n    \
+         AscendC::GmFree(data);\n    AscendC::GmFree(workspace);\n    return 0;\n}}\n\n\
+         using Runner = int (*)(const std::vector<int64_t>&, int64_t, int64_t, std::vector<void*>);\n\
+         static constexpr Runner RUNS[] = {{Run0}};\n{MAIN}",
+        pointers.join(", ")
+    );
+    compile(&main, dir, root)
+}
+
 /// What the program printed of its tilings, and what it wrote: for each case, by the index of the output.
 pub type Ran = (Vec<String>, Vec<BTreeMap<i64, Vec<u8>>>);
 
+/// The symbols of each graph, in the order of their values.
+pub fn symbols(plans: &[Plan]) -> Vec<Vec<&str>> {
+    plans.iter().map(|plan| plan.hint().size_vars.iter().map(|var| var.name.as_str()).collect()).collect()
+}
+
 /// Runs the cases, or says what the program says where it fails.
 pub fn launch(
-    plans: &[Plan],
+    symbols: &[Vec<&str>],
     cases: &[&Case],
     [dir, root, program]: [&Path; 3],
     variables: &[(&str, &str)],
@@ -190,8 +235,7 @@ pub fn launch(
     let mut lines = String::new();
     let bin = |at: usize, kind: &str, index: i64| dir.join(format!("{at}_{kind}{index}.bin"));
     for (at, case) in cases.iter().enumerate() {
-        let values: Vec<String> =
-            plans[case.graph].hint().size_vars.iter().map(|var| case.sizes[&var.name].to_string()).collect();
+        let values: Vec<String> = symbols[case.graph].iter().map(|name| case.sizes[*name].to_string()).collect();
         let _ = write!(lines, "{} {} {} {} {}", case.graph, case.cores, case.ub, values.len(), values.join(" "));
         let _ = write!(lines, " {}", case.inputs.len());
         for (index, buffer) in &case.inputs {
