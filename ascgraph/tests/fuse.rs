@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
 use ascgraph::fuse::{Attr, Value, fuse, kinds};
+use ascgraph::fused;
 use ascgraph::interp::Buffer;
 
 mod graphs;
+mod made;
 mod models;
 mod operators;
 mod proto;
+mod rewritten;
 
 use operators::{floats, launches, left, model, number, numbers, operator, priced, run, same_bits, value};
 
@@ -261,6 +264,26 @@ fn a_norm_is_within_a_few_units() {
             assert!((f64::from(*got) - want).abs() < 2e-5, "{got} is not {want}");
         }
     }
+}
+
+/// Rows without the axis that was reduced, next to a tensor that never had it.
+#[test]
+fn results_of_fewer_axes_meet_tensors_of_as_many() {
+    let values = [("x", value(DType::Float32, &["n", "40"])), ("v", value(DType::Float32, &["n"]))];
+    let mut all = model(&values, &["m: ReduceMax(x)", "r: Add(m, v)"], &["r"]);
+    all.nodes[0].attrs = [("axes".to_owned(), Attr::Ints(vec![1])), ("keepdims".to_owned(), Attr::Int(0))].into();
+    let fusion = priced(&mut all, &graphs::timing("Ascend910B3"), &[("n", 64)]);
+    assert_eq!(launches(&fusion), [vec![vec!["m", "r"]]], "{:?}", fusion.log);
+    let (x, v) = (numbers(7 * 40, 0), numbers(7, 1));
+    let most = x.chunks(40).map(|row| row.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let wanted: Vec<f32> = most.zip(&v).map(|(most, v)| most + v).collect();
+    assert_eq!(run(&fusion.fused[0], &[&[7, 40], &[7]]), [wanted]);
+    // By the operators, and by the one that they become.
+    let shapes = [(0, vec![7, 40]), (1, vec![7])].into();
+    assert_eq!(fused::bind(&fusion.fused[0].parts.fused, &shapes).map(|sizes| sizes["n"]), Ok(7));
+    let shapes = [(0, vec![7, 40]), (1, vec![8])].into();
+    let wrong = fused::bind(&fusion.fused[0].parts.fused, &shapes);
+    assert_eq!(wrong, Err("axis z0 of input 1 is 8, but n is 7".to_owned()));
 }
 
 #[test]

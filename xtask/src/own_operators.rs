@@ -1,8 +1,9 @@
 //! Small operators of our own in `tests/operators`: what directories from elsewhere use and the repository's ops
-//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name), and one made of a graph.
+//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name), and two that are made, of a
+//! graph and of a model.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use xshell::cmd;
@@ -90,21 +91,44 @@ pub fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[
     Ok(count)
 }
 
-const GENERATED: &str = "softmax_auto";
+/// Of a graph, with rows whole and in pieces; and of a model, two kernels in one operator.
+const GENERATED: [&str; 2] = ["softmax_auto", "extremes_fused"];
 
-/// An operator that `ascgraph codegen` makes: rows whole and in pieces. Its example is the generated one.
-fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Option<PathBuf>> {
-    let chosen = filter.is_none_or(|filter| GENERATED.contains(filter));
-    if !chosen || !cx.run.takes(&format!("operators {GENERATED}")) {
-        return Ok(None);
+/// Operators that `ascgraph codegen` and `onnx fuse` make. Their examples are the generated ones.
+fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Vec<PathBuf>> {
+    let (xtask, out, examples) =
+        (program::own()?, cx.project.work().join("made"), cx.project.home.join("ascgraph/examples"));
+    let mut dirs = Vec::new();
+    for name in GENERATED {
+        let chosen = filter.is_none_or(|filter| name.contains(filter));
+        if !chosen || !cx.run.takes(&format!("operators {name}")) {
+            continue;
+        }
+        if name == GENERATED[0] {
+            let graph = examples.join("softmax.json");
+            cx.step("made", |cx| {
+                let line = cmd!(cx.run.sh, "{xtask} ascgraph codegen {graph} --name {name} --out {out}");
+                proc::must_run(cx, "made", Kind::Tests, line)
+            })?;
+            dirs.push(out.join("math").join(name));
+            continue;
+        }
+        let (model, fused, own) = (examples.join("extremes.onnx"), out.join("extremes.onnx"), out.join(name));
+        cx.step("made", |cx| {
+            let line = cmd!(cx.run.sh, "{xtask} onnx fuse {model} {fused} --ops {own}");
+            proc::must_run(cx, "made", Kind::Tests, line)
+        })?;
+        dirs.extend(made_by_fuse(&own)?);
     }
-    let (xtask, out) = (program::own()?, cx.project.work().join("made"));
-    let graph = cx.project.home.join("ascgraph/examples/softmax.json");
-    cx.step("made", |cx| {
-        let line = cmd!(cx.run.sh, "{xtask} ascgraph codegen {graph} --name {GENERATED} --out {out}");
-        proc::must_run(cx, "made", Kind::Tests, line)
-    })?;
-    Ok(Some(out.join("math").join(GENERATED)))
+    Ok(dirs)
+}
+
+/// The directories of the list that `onnx fuse` writes: their names are those of graphs.
+fn made_by_fuse(ops: &Path) -> Result<Vec<PathBuf>> {
+    let list = ops.join("operators.json");
+    let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+    let list: Vec<serde_json::Value> = serde_json::from_str(&text)?;
+    Ok(list.iter().filter_map(|entry| entry["dir"].as_str().map(PathBuf::from)).collect())
 }
 
 fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {

@@ -135,3 +135,95 @@ fn runs() {
     repo.write("sum.json", &ABS.replace("\"Abs\"", "\"Sum\""));
     prints(&ascgraph(&["sum.json", "--input", "a.npy"]), "kernel: none, abs (Sum) is not supported here");
 }
+
+const CLASSIFIER: &[u8] = include_bytes!("../../ascgraph/examples/classifier.onnx");
+const EXTREMES: &[u8] = include_bytes!("../../ascgraph/examples/extremes.onnx");
+
+/// Operators of a model, and the model with them, without a Python that has onnx.
+#[test]
+fn fuses() {
+    let repo = repo();
+    std::fs::write(repo.path("classifier.onnx"), CLASSIFIER).expect("written");
+    std::fs::write(repo.path("extremes.onnx"), EXTREMES).expect("written");
+    let ran = repo.xtask(&["ascgraph", "fuse", "extremes.onnx", "--html", "page.html", "--out", "made"]);
+    prints(&ran, "size_5: [size, rows, below_row], then [columns, below_both]");
+    ran.expect(0, &["ascgraph fuse: 5 operators in 2 launches, 0 left"]);
+    let page = std::fs::read_to_string(repo.path("page.html")).expect("a page");
+    assert!(page.contains("[size, rows, below_row] and [columns, below_both] are two launches: "));
+    assert!(repo.path("made/size_5/autofuse_kernel.asc").is_file());
+
+    for (name, count, kinds) in [
+        ("classifier", 2, &["MatMul", "ascend::Fused", "MatMul", "ascend::Fused"][..]),
+        ("extremes", 1, &["ascend::Fused"]),
+    ] {
+        let (model, out, ops) = (format!("{name}.onnx"), format!("{name}.fused.onnx"), format!("{name}.ops"));
+        let ran = repo.xtask(&["onnx", "fuse", &model, &out, "--ops", &ops]);
+        let next = format!("onnx fuse: {out}; next: cargo xtask onnx run --op-dir {ops}/math/fused_x");
+        ran.expect(0, &[&next]);
+        assert_eq!(ran.out.matches("ascend::Fused ").count(), count, "{}", ran.out);
+        let made = std::fs::read(repo.path(&out)).expect("a model");
+        let nodes = ascgraph::fuse::onnx::read(&made).expect("a model").nodes;
+        assert_eq!(nodes.iter().map(|node| node.kind.as_str()).collect::<Vec<_>>(), kinds);
+        let list = std::fs::read_to_string(repo.path(&ops).join("operators.json")).expect("a list");
+        let list: Vec<serde_json::Value> = serde_json::from_str(&list).expect("JSON");
+        for (entry, node) in list.iter().zip(nodes.iter().filter(|node| node.kind == "ascend::Fused")) {
+            let interface = entry["interface"].as_str().expect("a name");
+            assert_eq!(node.attrs["interface"], ascgraph::fuse::Attr::Text(interface.to_owned()));
+            let dir = std::path::Path::new(entry["dir"].as_str().expect("a directory"));
+            let snake = interface.trim_start_matches("aclnnFusedX");
+            assert!(dir.join(format!("op_kernel/fused_x{snake}.cpp")).is_file(), "{}", dir.display());
+        }
+        assert_eq!(list.len(), count);
+    }
+}
+
+/// Every error of a broken model names the file, what is wrong with it, and what is expected.
+#[test]
+fn models_that_cannot_be_fused_are_named() {
+    let repo = repo();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(repo.path(name), bytes).expect("written");
+    write("good.onnx", CLASSIFIER);
+    write("cut.onnx", &CLASSIFIER[..CLASSIFIER.len() / 2]);
+    write("text.onnx", b"no model at all");
+    write("empty.onnx", b"");
+    // The opset's version, the model's last byte.
+    write("old.onnx", &[&CLASSIFIER[..CLASSIFIER.len() - 1], &[6]].concat());
+    // Nothing of it has a lowering.
+    let mut left = CLASSIFIER.to_vec();
+    for kind in ["Add", "Sigmoid", "Mul", "Softmax"] {
+        let key = [&[34, kind.len() as u8][..], kind.as_bytes()].concat();
+        while let Some(at) = left.windows(key.len()).position(|window| window == key) {
+            left[at + 2] = b'X';
+        }
+    }
+    write("left.onnx", &left);
+    let model =
+        "hint: an ONNX model of opset 7 or later is expected; onnx.checker.check_model says what is wrong with one";
+    for (verb, out) in [("ascgraph", &[][..]), ("onnx", &["out.onnx"][..])] {
+        let fuse = |file: &str, more: &[&str]| repo.xtask(&[&[verb, "fuse", file], out, more].concat());
+        for (file, why) in [
+            ("cut.onnx", "no ONNX model: failed to decode Protobuf message: "),
+            ("text.onnx", "no ONNX model: failed to decode Protobuf message: "),
+            ("empty.onnx", "no ONNX model: it has no graph"),
+            ("old.onnx", "a model of opset 6; operators broadcast as here from opset 7 on: convert the model"),
+        ] {
+            fuse(file, &[]).expect(2, &[&format!("error: {file} cannot be read: {why}"), model]);
+        }
+        fuse("good.onnx", &["--size", "rows=4"]).expect(
+            2,
+            &[
+                "error: good.onnx: --size rows=4: the model has no dimension rows",
+                "hint: its symbolic dimensions: batch",
+            ],
+        );
+        fuse("gone.onnx", &[]).expect(2, &["gone.onnx", "hint: "]);
+    }
+    repo.xtask(&["onnx", "fuse", "left.onnx", "out.onnx"]).expect(
+        20,
+        &[
+            "error: left.onnx: no operator becomes one of the domain ascend",
+            "hint: the lines above say why each stays; no file was written",
+        ],
+    );
+    assert!(!repo.path("out.onnx").exists());
+}

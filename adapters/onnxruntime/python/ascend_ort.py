@@ -8,9 +8,7 @@
 """
 
 import argparse
-import json
 import os
-import pathlib
 import sys
 
 import onnx
@@ -27,21 +25,6 @@ SUPPORTED = {
     TensorProto.INT16,
     TensorProto.INT8,
     TensorProto.UINT8,
-}
-
-# Names of the graphs.
-TYPES = {
-    "float32": TensorProto.FLOAT,
-    "float16": TensorProto.FLOAT16,
-    "bfloat16": TensorProto.BFLOAT16,
-    "int64": TensorProto.INT64,
-    "int32": TensorProto.INT32,
-    "int16": TensorProto.INT16,
-    "int8": TensorProto.INT8,
-    "uint64": TensorProto.UINT64,
-    "uint32": TensorProto.UINT32,
-    "uint16": TensorProto.UINT16,
-    "uint8": TensorProto.UINT8,
 }
 
 
@@ -76,60 +59,6 @@ def rewrite(model):
             if _is_mod(node):
                 notes.append(f"{_name(node)} of function {function.name}: left alone, functions have no types")
     return notes
-
-
-def fuse(model, operators):
-    """Puts fused operators, as `cargo xtask onnx fuse` lists them, in the place of their nodes; returns a line about each."""
-    graph = model.graph
-    # What is a byte in a kernel may be a bool of the model.
-    types = {value.name: value for value in onnx.shape_inference.infer_shapes(model).graph.value_info}
-    notes = [_fused(graph, entry, types) for entry in operators]
-    _sort(graph)
-    _import_domain(model.opset_import)
-    return notes
-
-
-def _fused(graph, entry, types):
-    wanted = set(entry["nodes"])
-    gone = [node for node in graph.node if (node.name or node.output[0]) in wanted]
-    if len(gone) != len(wanted):
-        raise InvalidModel(f"{entry['name']}: the model has {len(gone)} of its {len(wanted)} nodes")
-    for node in gone:
-        graph.node.remove(node)
-    attributes = {key: entry[key] for key in ("interface", "input_dims", "output_dims")}
-    graph.node.append(
-        helper.make_node("Fused", entry["inputs"], entry["outputs"], name=entry["name"], domain=DOMAIN, **attributes)
-    )
-    # Its types are not those of a schema.
-    known = {value.name for value in (*graph.value_info, *graph.output)}
-    for name, kind, dims in zip(entry["outputs"], entry["output_types"], entry["output_dims"].split(";")):
-        if name not in known and name in types:
-            graph.value_info.append(types[name])
-        elif name not in known:
-            shape = [int(dim) if dim.isdigit() else dim for dim in dims.split(",") if dim]
-            graph.value_info.append(helper.make_tensor_value_info(name, TYPES[kind], shape))
-    return f"{DOMAIN}::Fused {entry['name']}: {', '.join(entry['nodes'])}"
-
-
-def _sort(graph):
-    """ONNX wants every node behind those that it reads."""
-    made = {name for node in graph.node for name in node.output}
-    waiting, done, order = list(graph.node), set(), []
-    while waiting:
-        ready = [node for node in waiting if all(name in done or name not in made for name in _reads(node))]
-        if not ready:
-            raise InvalidModel("the fused operators wait for each other")
-        order += ready
-        done.update(name for node in ready for name in node.output)
-        waiting = [node for node in waiting if not any(node is other for other in ready)]
-    del graph.node[:]
-    graph.node.extend(order)
-
-
-def _reads(node):
-    """Also what its branches and bodies read of the graph around them."""
-    inner = [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]
-    return [*node.input, *(name for graph in inner for other in _all_nodes(graph) for name in other.input)]
 
 
 def _graph(graph, inferred, outer, notes):
@@ -213,14 +142,10 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="cargo xtask onnx rewrite", description="Use ascend::Fmod in an ONNX model")
     parser.add_argument("model", metavar="MODEL.onnx")
     parser.add_argument("out", metavar="OUT.onnx")
-    parser.add_argument("operators", metavar="OPERATORS.json", nargs="?", help="fused operators, instead of Mod")
     arguments = parser.parse_args(arguments)
     try:
         model = onnx.load(arguments.model, load_external_data=False)
-        if arguments.operators:
-            notes = fuse(model, json.loads(pathlib.Path(arguments.operators).read_text()))
-        else:
-            notes = rewrite(model)
+        notes = rewrite(model)
     except InvalidModel as error:
         sys.exit(f"error: {arguments.model}: {error}")
     except FileNotFoundError:

@@ -86,22 +86,30 @@ impl Operators {
 /// TensorProto.DataType.BOOL, which is a byte 0 or 1 in a kernel.
 pub const BOOL: i64 = 9;
 
+/// The numbers of TensorProto.DataType.
+const NUMBERS: [(i64, DType); 11] = [
+    (1, DType::Float32),
+    (2, DType::UInt8),
+    (3, DType::Int8),
+    (4, DType::UInt16),
+    (5, DType::Int16),
+    (6, DType::Int32),
+    (7, DType::Int64),
+    (10, DType::Float16),
+    (12, DType::UInt32),
+    (13, DType::UInt64),
+    (16, DType::BFloat16),
+];
+
 /// Of a TensorProto.DataType.
 pub fn onnx_dtype(number: i64) -> Option<DType> {
-    Some(match number {
-        1 => DType::Float32,
-        2 | BOOL => DType::UInt8,
-        3 => DType::Int8,
-        4 => DType::UInt16,
-        5 => DType::Int16,
-        6 => DType::Int32,
-        7 => DType::Int64,
-        10 => DType::Float16,
-        12 => DType::UInt32,
-        13 => DType::UInt64,
-        16 => DType::BFloat16,
-        _ => return None,
-    })
+    let number = if number == BOOL { 2 } else { number };
+    NUMBERS.iter().find(|row| row.0 == number).map(|row| row.1)
+}
+
+/// The TensorProto.DataType of it.
+pub fn onnx_number(dtype: DType) -> i64 {
+    NUMBERS.iter().find(|row| row.1 == dtype).map_or(0, |row| row.0)
 }
 
 /// Every bit of it.

@@ -58,6 +58,7 @@ pub fn group(
     Ok(Fused {
         name,
         launches,
+        results: members.iter().map(|at| all.nodes[*at].outputs[0].clone()).collect(),
         parts,
         inputs: single.inputs,
         outputs: single.outputs,
@@ -82,8 +83,14 @@ impl State<'_> {
         Some(ticks + (machine.timing.launch_base * 1024.0) as i64)
     }
 
+    /// `[a, b]`, or one alone.
     fn shown(&self, group: usize) -> String {
-        self.groups[group].0.iter().map(|member| self.names[*member].as_str()).collect::<Vec<_>>().join(", ")
+        match self.groups[group].0.as_slice() {
+            [one] => self.names[*one].clone(),
+            all => {
+                format!("[{}]", all.iter().map(|member| self.names[*member].as_str()).collect::<Vec<_>>().join(", "))
+            }
+        }
     }
 
     fn needs(&self, group: usize) -> BTreeSet<usize> {
@@ -156,7 +163,8 @@ impl State<'_> {
         }
         for (from, to, _) in self.pairs() {
             let key = (self.groups[from].0.clone(), self.groups[to].0.clone());
-            log.extend(failed.get(&key).filter(|line| !line.is_empty()).cloned());
+            // Two that read of each other may read the same, too.
+            log.extend(failed.remove(&key).filter(|line| !line.is_empty()));
         }
     }
 

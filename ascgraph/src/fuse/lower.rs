@@ -67,6 +67,12 @@ pub fn kinds() -> Vec<&'static str> {
     all
 }
 
+/// Is its result a bool of the model, which is a byte in a kernel?
+pub fn makes_bool(kind: &str) -> bool {
+    let masks = ["Isnan", "LogicalNot", "LogicalAnd", "LogicalOr", "Eq", "Gt", "Ge", "Lt", "Le"];
+    named(UNARY, kind).or_else(|| named(BINARY, kind)).is_some_and(|to| masks.contains(&to))
+}
+
 /// The graph of one operator; types and shapes of its operands are known before.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ pub mod graph;
 mod groups;
 mod lower;
 pub mod onnx;
+pub mod rewrite;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +43,8 @@ pub struct Fused {
     pub name: String,
     /// Which operators each launch computes.
     pub launches: Vec<Vec<String>>,
+    /// What its operators make, in the order of the model; names of operators need not be different.
+    pub results: Vec<String>,
     pub parts: Parts,
     /// Values of the model, by the index of Data and of Output.
     pub inputs: Vec<String>,

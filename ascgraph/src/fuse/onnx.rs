@@ -13,128 +13,128 @@ use crate::expr::Expr;
 const SMALL: i64 = 16;
 
 #[derive(Clone, PartialEq, Message)]
-struct Model {
+pub(super) struct Model {
     #[prost(message, optional, tag = "7")]
-    graph: Option<GraphMessage>,
+    pub graph: Option<GraphMessage>,
     #[prost(message, repeated, tag = "8")]
-    opset_import: Vec<Opset>,
+    pub opset_import: Vec<Opset>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Opset {
+pub(super) struct Opset {
     #[prost(string, tag = "1")]
-    domain: String,
+    pub domain: String,
     #[prost(int64, tag = "2")]
-    version: i64,
+    pub version: i64,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct GraphMessage {
+pub(super) struct GraphMessage {
     #[prost(message, repeated, tag = "1")]
-    node: Vec<NodeMessage>,
+    pub node: Vec<NodeMessage>,
     #[prost(string, tag = "2")]
-    name: String,
+    pub name: String,
     #[prost(message, repeated, tag = "5")]
-    initializer: Vec<Tensor>,
+    pub initializer: Vec<Tensor>,
     #[prost(message, repeated, tag = "11")]
-    input: Vec<Info>,
+    pub input: Vec<Info>,
     #[prost(message, repeated, tag = "12")]
-    output: Vec<Info>,
+    pub output: Vec<Info>,
     #[prost(message, repeated, tag = "13")]
-    value_info: Vec<Info>,
+    pub value_info: Vec<Info>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct NodeMessage {
+pub(super) struct NodeMessage {
     #[prost(string, repeated, tag = "1")]
-    input: Vec<String>,
+    pub input: Vec<String>,
     #[prost(string, repeated, tag = "2")]
-    output: Vec<String>,
+    pub output: Vec<String>,
     #[prost(string, tag = "3")]
-    name: String,
+    pub name: String,
     #[prost(string, tag = "4")]
-    op_type: String,
+    pub op_type: String,
     #[prost(message, repeated, tag = "5")]
-    attribute: Vec<Attribute>,
+    pub attribute: Vec<Attribute>,
     #[prost(string, tag = "7")]
-    domain: String,
+    pub domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Attribute {
+pub(super) struct Attribute {
     #[prost(string, tag = "1")]
-    name: String,
+    pub name: String,
     #[prost(float, tag = "2")]
-    f: f32,
+    pub f: f32,
     #[prost(int64, tag = "3")]
-    i: i64,
+    pub i: i64,
     #[prost(bytes = "vec", tag = "4")]
-    s: Vec<u8>,
+    pub s: Vec<u8>,
     #[prost(message, optional, tag = "5")]
-    t: Option<Tensor>,
+    pub t: Option<Tensor>,
     #[prost(message, optional, tag = "6")]
-    g: Option<GraphMessage>,
+    pub g: Option<GraphMessage>,
     #[prost(int64, repeated, packed = "false", tag = "8")]
-    ints: Vec<i64>,
+    pub ints: Vec<i64>,
     #[prost(message, repeated, tag = "11")]
-    graphs: Vec<GraphMessage>,
+    pub graphs: Vec<GraphMessage>,
     /// AttributeType: 1 is f, 2 is i, 3 is s, 7 is ints.
     #[prost(int32, tag = "20")]
-    kind: i32,
+    pub kind: i32,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Tensor {
+pub(super) struct Tensor {
     #[prost(int64, repeated, packed = "false", tag = "1")]
-    dims: Vec<i64>,
+    pub dims: Vec<i64>,
     #[prost(int32, tag = "2")]
-    data_type: i32,
+    pub data_type: i32,
     #[prost(float, repeated, tag = "4")]
-    float_data: Vec<f32>,
+    pub float_data: Vec<f32>,
     #[prost(int32, repeated, tag = "5")]
     int32_data: Vec<i32>,
     #[prost(int64, repeated, tag = "7")]
     int64_data: Vec<i64>,
     #[prost(string, tag = "8")]
-    name: String,
+    pub name: String,
     #[prost(bytes = "vec", tag = "9")]
-    raw_data: Vec<u8>,
+    pub raw_data: Vec<u8>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Info {
+pub(super) struct Info {
     #[prost(string, tag = "1")]
-    name: String,
+    pub name: String,
     #[prost(message, optional, tag = "2")]
-    kind: Option<Type>,
+    pub kind: Option<Type>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Type {
+pub(super) struct Type {
     #[prost(message, optional, tag = "1")]
-    tensor: Option<TensorType>,
+    pub tensor: Option<TensorType>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct TensorType {
+pub(super) struct TensorType {
     #[prost(int32, tag = "1")]
-    elem_type: i32,
+    pub elem_type: i32,
     #[prost(message, optional, tag = "2")]
-    shape: Option<Shape>,
+    pub shape: Option<Shape>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Shape {
+pub(super) struct Shape {
     #[prost(message, repeated, tag = "1")]
-    dim: Vec<Dim>,
+    pub dim: Vec<Dim>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct Dim {
+pub(super) struct Dim {
     #[prost(int64, optional, tag = "1")]
-    value: Option<i64>,
+    pub value: Option<i64>,
     #[prost(string, optional, tag = "2")]
-    param: Option<String>,
+    pub param: Option<String>,
 }
 
 /// The operators of a model.
@@ -226,7 +226,7 @@ fn operator(node: NodeMessage, at: usize, opset: i64) -> Operator {
 }
 
 /// Whatever a subgraph reads, its own values too, which nobody else has.
-fn capture(graph: &GraphMessage, names: &mut BTreeSet<String>) {
+pub(super) fn capture(graph: &GraphMessage, names: &mut BTreeSet<String>) {
     for node in &graph.node {
         names.extend(node.input.iter().cloned());
         let inner = node.attribute.iter().flat_map(|attribute| attribute.g.iter().chain(&attribute.graphs));

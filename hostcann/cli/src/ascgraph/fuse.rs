@@ -1,7 +1,7 @@
 //! `ascgraph fuse`: which operators of an ONNX model become one kernel, by the price of the timing model.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ascgraph::dump;
@@ -62,19 +62,21 @@ fn size(text: &str) -> Result<(String, i64), String> {
     pair.filter(|(_, size)| *size > 0).ok_or_else(|| "NAME=N with a number above 0 is expected".to_owned())
 }
 
+/// A model that was read, and what becomes of it.
+pub struct Model {
+    pub bytes: Vec<u8>,
+    pub all: Operators,
+    pub fusion: Fusion,
+}
+
 impl Source {
-    /// The model's operators, and what becomes of them.
-    ///
     /// # Errors
     ///
     /// The file is no model, or has none of the dimensions that were named.
-    pub fn fuse(&self, cx: &Ctx) -> Result<(Operators, Fusion)> {
-        let refused = |why: String| {
-            failed(Kind::Usage, format!("{} cannot be read: {why}", self.file.display()))
-                .hint("an ONNX model of opset 7 or later is expected")
-        };
-        let bytes = fs::read(cx.run.sh.current_dir().join(&self.file)).map_err(|error| refused(error.to_string()))?;
-        let mut all = onnx::read(&bytes).map_err(refused)?;
+    pub fn fuse(&self, cx: &Ctx) -> Result<Model> {
+        let bytes = fs::read(cx.run.sh.current_dir().join(&self.file));
+        let bytes = bytes.map_err(|error| refused(&self.file, &error.to_string()))?;
+        let mut all = read(&self.file, &bytes)?;
         let sizes = self.sizes(&all)?;
         let timing = timing::model(cx)?;
         let machine = timing.as_ref().map(|timing| Machine {
@@ -82,21 +84,50 @@ impl Source {
             limits: Limits { cores: 2 * timing.ai_cores, aiv_num: 0, ub_size: self.ub },
             sizes: &sizes,
         });
-        let fusion = fuse(&mut all, machine);
-        Ok((all, fusion))
+        let mut fusion = fuse(&mut all, machine);
+        if machine.is_some() {
+            fusion.log.splice(0..0, asked(&sizes));
+        }
+        Ok(Model { bytes, all, fusion })
     }
+}
+
+/// What the prices are of, where a model has symbols.
+fn asked(sizes: &Values) -> Option<String> {
+    let sizes: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+    (!sizes.is_empty()).then(|| format!("prices are for {}; --size NAME=N asks for others", sizes.join(", ")))
+}
+
+fn refused(file: &Path, why: &str) -> anyhow::Error {
+    failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()))
+        .hint("an ONNX model of opset 7 or later is expected; onnx.checker.check_model says what is wrong with one")
+}
+
+fn read(file: &Path, bytes: &[u8]) -> Result<Operators> {
+    onnx::read(bytes).map_err(|why| refused(file, &why))
+}
+
+/// A line for each operator that stays, and what to do where shapes are missing.
+pub fn left(fusion: &Fusion) -> Vec<String> {
+    let mut lines: Vec<String> =
+        fusion.left.iter().map(|left| format!("{} stays as it is: {}", left.name, left.why)).collect();
+    if fusion.left.iter().any(|left| left.why.starts_with("the shape of ")) {
+        lines.push(
+            "the model does not say these shapes; onnx.shape_inference.infer_shapes writes them into its value_info"
+                .to_owned(),
+        );
+    }
+    lines
 }
 
 impl Fuse {
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let shown = self.source.file.display();
-        let (_, fusion) = self.source.fuse(cx)?;
+        let Model { fusion, .. } = self.source.fuse(cx)?;
         let lines: Vec<String> = fusion.fused.iter().map(line).collect();
-        for line in fusion.log.iter().chain(&lines) {
+        let left = left(&fusion);
+        for line in fusion.log.iter().chain(&lines).chain(&left) {
             out!("{line}");
-        }
-        for left in &fusion.left {
-            out!("{} stays as it is: {}", left.name, left.why);
         }
         if fusion.fused.is_empty() {
             out!("operators with a lowering: {}", kinds().join(", "));
@@ -104,7 +135,7 @@ impl Fuse {
         let result = reported(&fusion);
         if let Some(file) = &self.html {
             let path = cx.run.sh.current_dir().join(file);
-            let page = html::fusion_page(&shown.to_string(), &fusion, &lines, &SOURCES);
+            let page = html::fusion_page(&shown.to_string(), &fusion, [&lines, &left], &SOURCES);
             files::write_if_changed(&path, page.as_bytes())?;
             cx.run.artifact(&path, Some(&files::sha256(page.as_bytes())));
         }
@@ -142,7 +173,8 @@ impl Source {
             match sizes.get_mut(name) {
                 Some(own) => *own = *size,
                 None => {
-                    let why = format!("--size {name}={size}: the model has no dimension {name}");
+                    let file = self.file.display();
+                    let why = format!("{file}: --size {name}={size}: the model has no dimension {name}");
                     return Err(failed(Kind::Usage, why).hint(format!("its symbolic dimensions: {known}")));
                 }
             }
@@ -177,4 +209,52 @@ fn reported(fusion: &Fusion) -> GraphFusion {
         why: left.why.clone(),
     });
     GraphFusion { fused: fusion.fused.iter().map(fused).collect(), left: left.collect(), log: fusion.log.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use ascgraph::fuse::Left;
+
+    use super::*;
+    use crate::base::diag::{causes, hint};
+
+    /// A file that was cut off anywhere: the error names the file, what is wrong, and what is expected.
+    #[test]
+    fn whatever_is_wrong_with_a_model_its_file_is_named() {
+        let model = include_bytes!("../../../../ascgraph/examples/classifier.onnx");
+        let mut wrong = 0;
+        for end in 0..model.len() {
+            let Err(error) = read(Path::new("some.onnx"), &model[..end]) else { continue };
+            let [said] = &causes(&error)[..] else { panic!("{error:?}") };
+            let why = said.strip_prefix("some.onnx cannot be read: ").unwrap_or_else(|| panic!("{said}"));
+            assert!(why.starts_with("no ONNX model: ") || why.starts_with("a model of opset 1; "), "{why}");
+            assert!(
+                hint(&error).is_some_and(|hint| hint.starts_with("an ONNX model of opset 7 or later is expected; "))
+            );
+            wrong += 1;
+        }
+        assert!(wrong > model.len() / 2, "{wrong} of {}", model.len());
+    }
+    #[test]
+    fn a_log_says_what_it_is_of() {
+        let sizes = [("batch".to_owned(), 1024), ("seq".to_owned(), 8)].into();
+        let wanted = "prices are for batch = 1024, seq = 8; --size NAME=N asks for others";
+        assert_eq!(asked(&sizes).as_deref(), Some(wanted));
+        assert_eq!(asked(&Values::new()), None);
+    }
+
+    #[test]
+    fn what_writes_shapes_is_said_once() {
+        let stays = |name: &str, why: &str| Left { name: name.to_owned(), kind: "Abs".to_owned(), why: why.to_owned() };
+        let mut fusion = Fusion { left: vec![stays("a", "Abs has no lowering")], ..Fusion::default() };
+        assert_eq!(left(&fusion), ["a stays as it is: Abs has no lowering"]);
+        fusion.left.extend([stays("b", "the shape of x is not known"), stays("c", "the shape of y is not known")]);
+        let lines = left(&fusion);
+        assert_eq!(
+            lines[1..3],
+            ["b stays as it is: the shape of x is not known", "c stays as it is: the shape of y is not known"]
+        );
+        assert_eq!(lines.len(), 4);
+        assert!(lines[3].contains("onnx.shape_inference.infer_shapes writes them"), "{}", lines[3]);
+    }
 }

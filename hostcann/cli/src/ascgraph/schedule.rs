@@ -101,7 +101,7 @@ impl Codegen {
             return write_texts(cx, &parts, &out);
         }
         let wanted = self.name.unwrap_or_else(|| format!("{}_auto", parts.fused.name));
-        let (dir, _, files) = operator(parts, &wanted, &out)?;
+        let (dir, _, files) = operator(&parts, &wanted, &out)?;
         cx.run.artifact(&dir, None);
         let shown = cx.project.show(&dir);
         Ok(Done::plain()
@@ -109,18 +109,12 @@ impl Codegen {
     }
 }
 
-/// Writes the operator directory of a graph below `out`; how many files it has.
-pub fn operator(parts: Parts, name: &str, out: &Path) -> Result<(PathBuf, Names, usize)> {
-    if parts.plans.len() > 1 {
-        return Err(failed(Kind::Build, format!("an operator has one kernel: {}", parts.several()))
-            .hint("--form autofuse writes all kernels and a function that launches them one after the other"));
-    }
-    let (plan, fused) = parts.only().map_err(refused)?;
-    codegen::check_wires(&fused, plan.hint()).map_err(refused)?;
+/// Writes the operator directory of a fused graph below `out`; how many files it has.
+pub fn operator(parts: &Parts, name: &str, out: &Path) -> Result<(PathBuf, Names, usize)> {
     let names = Names::of(name).map_err(|error| {
         failed(Kind::Usage, error.to_string()).hint("--name gives another; for example --name my_op")
     })?;
-    let files = codegen::op_dir(&plan, &names, &SOURCES).map_err(refused)?;
+    let files = codegen::op_dir_parts(parts, &names, &SOURCES).map_err(refused)?;
     let dir = out.join("math").join(&names.snake);
     for (path, text) in &files {
         files::write_if_changed(&dir.join(path), text.as_bytes())?;

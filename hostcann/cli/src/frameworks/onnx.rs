@@ -108,7 +108,7 @@ impl Verb for Onnx {
                 args.run(cx, &session)
             }
             Action::Rewrite(args) => args.run(cx),
-            Action::Fuse(args) => args.run(cx, rewrite),
+            Action::Fuse(args) => args.run(cx),
             Action::Test(args) => test(cx, &args),
         }
     }
@@ -148,7 +148,7 @@ impl Rewrite {
     }
 }
 
-/// The rewriter with these files: a model, where the new one goes, and a list of fused operators.
+/// The rewriter with these files: a model, and where the new one goes.
 fn rewrite(cx: &Ctx, files: &[&Path]) -> Result<()> {
     let env = ONNX.env(cx)?;
     let mut line = std::process::Command::new(&env.python);

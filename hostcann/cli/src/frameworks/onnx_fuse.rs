@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use ascgraph::fuse::rewrite::{Node, rewrite};
 use ascgraph::fuse::{Fused, Operators};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::ascgraph::fuse::Source;
+use crate::ascgraph::fuse::{Model, Source, left};
 use crate::ascgraph::schedule;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, causes, failed};
@@ -33,31 +34,35 @@ impl Fuse {
         session::need_file(&cx.run.sh.current_dir().join(&self.source.file), "name a model, MODEL.onnx")
     }
 
-    /// `rewrite` gets the arguments of the rewriter.
-    pub fn run(&self, cx: &mut Ctx, rewrite: impl FnOnce(&Ctx, &[&Path]) -> Result<()>) -> Result<Done> {
+    pub fn run(&self, cx: &mut Ctx) -> Result<Done> {
         let here = cx.run.sh.current_dir();
         let ops = self.ops.as_ref().map_or_else(|| cx.project.products().join("fused"), |dir| here.join(dir));
-        let (all, fusion) = self.source.fuse(cx)?;
-        fusion.left.iter().for_each(|left| out!("{} stays as it is: {}", left.name, left.why));
-        let (mut list, mut dirs) = (Vec::new(), Vec::new());
-        for fused in fusion.fused {
-            let name = fused.name.clone();
-            match part(&all, fused, &ops) {
-                Ok((entry, dir)) => {
+        let Model { bytes, all, fusion } = self.source.fuse(cx)?;
+        left(&fusion).iter().for_each(|line| out!("{line}"));
+        let (mut nodes, mut list, mut dirs) = (Vec::new(), Vec::new(), Vec::new());
+        for fused in &fusion.fused {
+            match operator(&all, fused, &ops) {
+                Ok((node, entry, dir)) => {
+                    nodes.push(node);
                     list.push(entry);
                     dirs.push(dir);
                 }
-                Err(error) => out!("{name} stays as it is: {}", causes(&error).join(": ")),
+                Err(error) => out!("{} stays as it is: {}", fused.name, causes(&error).join(": ")),
             }
         }
+        let file = self.source.file.display();
         if list.is_empty() {
-            let what = format!("{}: no operator becomes one of the domain ascend", self.source.file.display());
-            return Err(failed(Kind::Build, what).hint("the lines above say why each stays; no file was written"));
+            return Err(failed(Kind::Build, format!("{file}: no operator becomes one of the domain ascend"))
+                .hint("the lines above say why each stays; no file was written"));
         }
-        let file = ops.join("operators.json");
-        files::write_if_changed(&file, &serde_json::to_vec_pretty(&list)?)?;
-        let (model, out) = (here.join(&self.source.file), here.join(&self.out));
-        rewrite(cx, &[&model, &out, &file])?;
+        let model = rewrite(&bytes, &all, &nodes)
+            .map_err(|why| failed(Kind::Build, format!("{file} cannot be rewritten: {why}")))?;
+        for Node { fused, .. } in &nodes {
+            out!("ascend::Fused {}: {}", fused.name, fused.launches.concat().join(", "));
+        }
+        files::write_if_changed(&ops.join("operators.json"), &serde_json::to_vec_pretty(&list)?)?;
+        let out = here.join(&self.out);
+        files::write_if_changed(&out, &model)?;
         cx.run.artifact(&out, None);
         let dirs: Vec<String> = dirs.iter().map(|dir| format!("--op-dir {}", cx.project.show(dir))).collect();
         Ok(Done::plain().verdict(format!(
@@ -68,8 +73,13 @@ impl Fuse {
     }
 }
 
-/// What the rewriter has to know of a fused operator, and its directory.
-fn part(all: &Operators, fused: Fused, ops: &Path) -> Result<(Value, PathBuf)> {
+/// The node of a fused operator, an entry of the list, and the operator's directory.
+fn operator<'a>(all: &Operators, fused: &'a Fused, ops: &Path) -> Result<(Node<'a>, Value, PathBuf)> {
+    let tensors = fused.inputs.len() + fused.outputs.len();
+    if tensors > MOST_TENSORS {
+        let why = format!("it has {tensors} tensors, and ascend::Fused at most {MOST_TENSORS}");
+        return Err(failed(Kind::Build, why));
+    }
     let text = ascgraph::dump::json(&fused.parts.fused);
     // The same graph is the same operator, whatever model it comes from.
     let name = format!("fused_x{}", &files::sha256(text.as_bytes())[..8]);
@@ -78,23 +88,19 @@ fn part(all: &Operators, fused: Fused, ops: &Path) -> Result<(Value, PathBuf)> {
         Ok(shapes?.join(";"))
     };
     let (input_dims, output_dims) = (dims(&fused.inputs)?, dims(&fused.outputs)?);
-    let types =
-        fused.outputs.iter().map(|name| all.values.get(name).and_then(|value| value.dtype).map(|dtype| dtype.name()));
-    let types: Option<Vec<&str>> = types.collect();
-    let (dir, names, _) = schedule::operator(fused.parts, &name, ops)?;
+    let (dir, names, _) = schedule::operator(&fused.parts, &name, ops)?;
+    let node = Node { fused, interface: format!("aclnn{}", names.pascal), input_dims, output_dims };
     let entry = json!({
         "name": fused.name,
         "nodes": fused.launches.concat(),
-        "interface": format!("aclnn{}", names.pascal),
+        "interface": node.interface,
         "dir": dir,
-        "inputs": fused.inputs,
-        "input_dims": input_dims,
-        "outputs": fused.outputs,
-        "output_dims": output_dims,
-        "output_types": types.context("a result has no data type")?,
     });
-    Ok((entry, dir))
+    Ok((node, entry, dir))
 }
+
+/// As adapters/onnxruntime calls interfaces.
+const MOST_TENSORS: usize = 14;
 
 /// `batch,16`: each dimension is a number or a name.
 fn dims(all: &Operators, name: &str) -> Result<String> {

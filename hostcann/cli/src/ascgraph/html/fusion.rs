@@ -8,12 +8,12 @@ use ascgraph::fuse::Fusion;
 use super::{SCRIPT, STYLE, legend, section};
 use crate::base::page::{self, escape};
 
-/// The same model and sources give the same bytes. `lines` are those that the verb prints of each fused graph.
-pub fn page(model: &str, fusion: &Fusion, lines: &[String], sources: &Sources) -> String {
+/// The same model and sources give the same bytes. The lines are those that the verb prints of each fused graph and of what
+/// stays.
+pub fn page(model: &str, fusion: &Fusion, [lines, left]: [&[String]; 2], sources: &Sources) -> String {
     let title = format!("Fusion of {model}");
     let mut text = format!("<h1>{}</h1>\n", escape(&title));
-    let left: Vec<String> = fusion.left.iter().map(|left| format!("{}: {}", left.name, left.why)).collect();
-    for (title, list) in [("Kernels", lines), ("Why", &fusion.log[..]), ("Left as they are", &left[..])] {
+    for (title, list) in [("Kernels", lines), ("Why", &fusion.log[..]), ("Left as they are", left)] {
         if !list.is_empty() {
             let items: String = list.iter().map(|line| format!("<li>{}</li>\n", escape(line))).collect();
             let _ = write!(text, "<h2>{title}</h2>\n<ul>\n{items}</ul>\n");
