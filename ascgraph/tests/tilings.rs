@@ -33,7 +33,7 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
             sums: next(4),
             step: 64 << next(2),
             align: 8 << next(3),
-            repeated: if next(2) == 0 { next(wide as u64) } else { 0 },
+            repeated: if next(2) == 0 { next(wide) } else { 0 },
         };
         // Few rows: cores share them.
         let row = if demand.pieces && next(2) == 0 { 1 + next(3) } else { row };
