@@ -200,7 +200,8 @@ mod tests {
         let (cx, file) = (cx.apart(temp.path().join("work")), temp.path().join("x"));
         std::fs::write(&file, script).expect("write");
         // As `sh x --exact …`: a file that a child of another thread has open for writing cannot be started.
-        let sh = cx.run.sh.cmd("sh").arg(&file);
+        // What started the tests may ignore signals (nohup, a shell's `&`), which a shell could not undo.
+        let sh = cx.run.sh.cmd("env").args(["--default-signal", "sh"]).arg(&file);
         let outcome = proc::log_within(&cx, STEP, sh, Some(Duration::from_secs(1)));
         verdict(&Subject::parse("sh::x").expect("a test"), outcome).expect("a verdict")
     }
