@@ -4,7 +4,7 @@ use super::{BLOCK, Bytes, Memory, Part, Place, QUEUE_BUFFERS};
 use crate::lower::steps::{self, Step, Tile};
 use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled};
-use crate::tiling::{NARROW_STEP, TILE_STEP};
+use crate::tiling::{MASK_STEP, NARROW_STEP, TILE_STEP};
 
 /// Bytes between tiles in one half of the bank groups and those in the other (the operator's `FMOD_BANK_GAP_BYTES`).
 pub const BANK_GAP: usize = 256;
@@ -75,6 +75,12 @@ impl Memory {
         self.lanes || !self.upper.is_empty()
     }
 
+    /// Elements that a tile is a multiple of. What a class of [`fmod`](super::fmod) computes in begins with a bank group, as
+    /// it does in the operator by hand, if tiles of floats are a multiple of [`BANK_PERIOD`].
+    pub(super) fn class_step(&self) -> i64 {
+        if self.fmod.is_empty() { TILE_STEP } else { MASK_STEP }
+    }
+
     /// The gaps, and what tiles are longer for [`BANK_PERIOD`].
     pub(super) fn bank_bytes(&self) -> usize {
         if !self.has_halves() {
@@ -83,7 +89,7 @@ impl Memory {
         let queues = self.vec_in.iter().chain(&self.vec_out).map(|bytes| (*bytes, QUEUE_BUFFERS));
         let buffers = self.buffers.iter().chain([&self.scratch]).map(|bytes| (*bytes, 1));
         let gaps = if self.upper.is_empty() { 0 } else { 2 * BANK_GAP };
-        queues.chain(buffers).fold(gaps, |sum, (bytes, times)| sum + times * rest(bytes))
+        queues.chain(buffers).fold(gaps, |sum, (bytes, times)| sum + times * rest(bytes, self.class_step()))
     }
 
     /// Queues, buffers and the work memory of one half, in their order.
@@ -96,8 +102,8 @@ impl Memory {
 }
 
 /// Bytes that a tile may be longer for: its own are a multiple of some.
-fn rest(Bytes { wide, narrow, row }: Bytes) -> usize {
-    let sizes = [wide * TILE_STEP as usize, narrow * NARROW_STEP as usize, row * TILE_STEP as usize];
+fn rest(Bytes { wide, narrow, row }: Bytes, step: i64) -> usize {
+    let sizes = [wide * step as usize, narrow * NARROW_STEP as usize, row * TILE_STEP as usize];
     let unit = sizes.into_iter().filter(|size| *size > 0).map(|size| 1 << size.trailing_zeros()).min();
     unit.map_or(0, |unit: usize| BANK_PERIOD.saturating_sub(unit.max(BLOCK)))
 }

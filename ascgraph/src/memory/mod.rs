@@ -12,7 +12,7 @@ use crate::ir;
 use crate::lower::{numbers, steps};
 use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
-use crate::tiling::{Demand, MASK_STEP, TILE_STEP};
+use crate::tiling::{Demand, MASK_STEP};
 use crate::value::ROW_LANES;
 pub use banks::{BANK_GAP, BANK_PERIOD};
 
@@ -158,7 +158,7 @@ impl Memory {
             lanes: self.lanes,
             fixed: self.fixed as i64,
             sums: if s.shares_rows() { s.accumulators() as i64 } else { 0 },
-            step: if masks || halves { MASK_STEP } else { TILE_STEP },
+            step: if masks || halves { MASK_STEP } else { self.class_step() },
             align: s.align() as i64,
             repeated: self.repeated(s) as i64,
         }
