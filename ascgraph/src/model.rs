@@ -285,9 +285,7 @@ impl Graph {
         let end = |node: &&Node| ["Data", "Output"].contains(&node.node_type.as_str());
         self.nodes.iter().filter(end).map(shown).collect()
     }
-}
 
-impl Graph {
     /// The expression of an IndexExpr, and of what repeats one, or converts one to a float: a number that a tile has everywhere.
     pub fn size_of(&self, id: NodeId) -> Option<&Expr> {
         let mut node = self.nodes.get(id)?;

@@ -51,6 +51,8 @@ class SizeExpr:
         return self._with(other, "%")
 
     def __pow__(self, other):
+        if not isinstance(other, int) or other < 1:
+            return NotImplemented
         return self if other == 1 else self * self ** (other - 1)
 
     def __str__(self):
